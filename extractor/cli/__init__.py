@@ -1,0 +1,1 @@
+"""The command line: one module per command. They parse, call, render and choose the exit code, nothing else."""

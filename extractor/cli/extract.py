@@ -1,0 +1,122 @@
+"""`raisedex extract`: a source to a corpus."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+import click
+
+from extractor.model import Corpus, Options
+
+
+@click.command("extract", short_help="Write the error catalog of a source.")
+@click.argument("source")
+@click.option("--rev", metavar="REV", help="Branch, tag or commit to read from git objects; nothing is checked out.")
+@click.option("--repo", metavar="OWNER/NAME", help="Repository for links: OWNER/NAME on GitHub, or a web address.")
+@click.option("--commit", metavar="HEX", help="Full commit id that a source without git was made from, for links.")
+@click.option("--sha256", metavar="HEX", help="Digest that an archive or release must have.")
+@click.option(
+    "--exception",
+    "exceptions",
+    metavar="TYPE",
+    multiple=True,
+    help="Keep only this class and what derives from it; may be given again. Without it, all are kept.",
+)
+@click.option("--include", metavar="GLOB", multiple=True, help="Read only paths that fit; may be given again.")
+@click.option("--exclude", metavar="GLOB", multiple=True, help="Leave out paths that fit; may be given again.")
+@click.option(
+    "--context",
+    type=click.IntRange(min=0, max=1000),
+    default=18,
+    show_default=True,
+    help="Source lines kept before and after each raise.",
+)
+@click.option("--jobs", type=click.IntRange(min=1), help="Processes to scan with.  [default: the cores available]")
+@click.option("--strict", is_flag=True, help="Exit with 1 if something could not be read.")
+@click.option("--quiet", "-q", is_flag=True, help="Print neither progress nor summary.")
+@click.option("--output", "-o", type=click.Path(allow_dash=True), help="File to write; - or nothing for stdout.")
+def command(
+    source: str,
+    rev: str | None,
+    repo: str | None,
+    commit: str | None,
+    sha256: str | None,
+    exceptions: tuple[str, ...],
+    include: tuple[str, ...],
+    exclude: tuple[str, ...],
+    context: int,
+    jobs: int | None,
+    strict: bool,
+    quiet: bool,
+    output: str | None,
+) -> None:
+    """Find every raise statement of SOURCE and write one record for each into a JSON corpus.
+
+    SOURCE is a folder, a .py file, a git repository (with --rev), an sdist, wheel or zip file, or NAME==VERSION, a
+    release from the package index that pip is configured for. Nothing of it is ever run.
+
+    \b
+    Examples:
+      raisedex extract . -o errors.json
+      raisedex extract . --rev v1.2.0 --exception ValueError -o errors.json
+      raisedex extract src --exclude "tests/**" --strict -o errors.json
+      raisedex extract requests==2.32.3 -o requests.json
+    """
+    _refuse_terminal(output)
+    started = time.monotonic()
+    options = Options(exceptions, include, exclude, context)
+    corpus = _extract(source, rev, repo, commit, sha256, options, jobs, quiet=quiet)
+    _write(corpus, output)
+    if not quiet:
+        from extractor.cli.summary import summary_text
+        from extractor.cli.terminal import display_of
+
+        text = summary_text(corpus, seconds=time.monotonic() - started, display=display_of(sys.stderr))
+        click.echo(text, err=True, nl=False)
+    if strict and corpus.diagnostics:
+        raise click.exceptions.Exit(1)
+
+
+def _refuse_terminal(output: str | None) -> None:
+    if output in (None, "-") and sys.stdout.isatty():
+        raise click.UsageError("a corpus is no reading for a terminal; give -o FILE or pipe it somewhere")
+
+
+def _extract(
+    source: str,
+    rev: str | None,
+    repo: str | None,
+    commit: str | None,
+    sha256: str | None,
+    options: Options,
+    jobs: int | None,
+    *,
+    quiet: bool,
+) -> Corpus:
+    from extractor.cli.progress import progress_on
+    from extractor.pipeline import available_cores, extract
+    from extractor.source import open_source
+
+    tree = open_source(
+        source,
+        revision=rev,
+        repository=repo,
+        commit=commit,
+        sha256=sha256,
+        include=options.include,
+        exclude=options.exclude,
+    )
+    with progress_on(sys.stderr, quiet=quiet) as progress:
+        return extract(tree, options, jobs=jobs or available_cores(), progress=progress)
+
+
+def _write(corpus: Corpus, output: str | None) -> None:
+    from extractor.corpus import encode, write_corpus
+
+    if output in (None, "-"):
+        sys.stdout.buffer.write(encode(corpus))
+        sys.stdout.buffer.flush()
+    else:
+        assert output is not None
+        write_corpus(corpus, output)

@@ -1,0 +1,317 @@
+"""A record as a terminal page, in the manner of `rustc --explain`, and several records as a list.
+
+Text of the analysed code passes `printable` on its way in and is never read as markup. What colours say is said in
+signs or words as well: `>` marks the raise statement and the conditions that decide.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Sequence
+from functools import cache
+from itertools import chain
+
+from rich.console import Console
+from rich.text import Text
+
+from extractor.cli.terminal import Display, printable
+from extractor.lookup import placeholder_text
+from extractor.model import ExceptionClass, Guard, Record, SourceInfo, Variant
+
+Lines = list[Text]
+
+_TAB = 4
+_LONGEST_LINE = 1000
+_GUARD_WORDS = {"early_exit": "early exit", "loop_else": "loop's else", "try_else": "try's else"}
+_KIND_WORDS = {
+    "reraise": "It passes on an exception that was caught before.",
+    "abstract": "It is a stub: the method is there for subclasses to override.",
+    "unreachable": "It can never run: the code before it does not let anything through.",
+}
+UNRESOLVED_WORDS = {
+    "attribute": "it comes from an attribute, whose value is known only at run time",
+    "call": "it comes from a call, whose result is known only at run time",
+    "constructor": "the class makes its text in a constructor that could not be followed",
+    "custom __str__": "the class makes its text in a __str__ of its own",
+    "dynamic type": "the class is chosen at run time",
+    "expression": "it comes from an expression that could not be followed",
+    "external class": "the class is defined outside of the source that was read",
+    "no active exception": "it raises again what was caught, and stands in no except clause",
+    "not an exception": "what is raised is no exception, so Python raises a TypeError in its place",
+    "parameter": "it is a parameter, so the caller decides",
+    "starred arguments": "the arguments are unpacked with a star",
+    "subscript": "it is looked up in a container at run time",
+    "unknown name": "a name in it is bound nowhere in the source that was read",
+    "variable": "it comes from a variable whose value could not be followed",
+}
+
+
+def page(record: Record, source: SourceInfo, *, display: Display) -> str:
+    """Return the terminal page of a record."""
+    blocks = (
+        _title(record, display),
+        _place(record, display),
+        _remarks(record, display),
+        _variants(record, display),
+        _path_condition(record, display),
+        _translation(record, display),
+        _excerpt(record, display),
+        _facts(record, source, display),
+    )
+    return _rendered(_separated(blocks), display)
+
+
+def listing(records: Sequence[Record], *, display: Display) -> str:
+    """Return one entry for each record: two lines on a terminal, one line for other programs."""
+    return _rendered(chain.from_iterable(_entry(record, display) for record in records), display)
+
+
+def _entry(record: Record, display: Display) -> Lines:
+    place = f"{record.location.path}:{record.location.line}"
+    name, title = _shown(_class_name(record.exception), display), _shown(record.title, display)
+    first = Text.assemble((record.id, "cyan"), "  ", (name, "bold"), "  ", _shown(place, display))
+    if not display.is_terminal:
+        return [Text.assemble(first, "  ", title)]
+    return [*_wrapped(first, display), *_hung(Text(" " * 18), Text(title, "dim"), display)]
+
+
+def _title(record: Record, display: Display) -> Lines:
+    head = Text(_shown(_class_name(record.exception), display), "bold red")
+    if record.variants and record.variants[0].segments:
+        head = Text.assemble(head, ": ", _message(record.variants[0], display))
+    first, *rest = head.split("\n", allow_blank=True)
+    return [*_hung(Text(), first, display, indent=4), *chain.from_iterable(_indented(line, display) for line in rest)]
+
+
+def _message(variant: Variant, display: Display) -> Text:
+    message = Text()
+    for segment in variant.segments:
+        if isinstance(segment, str):
+            message.append("\n".join(_shown(line.expandtabs(_TAB), display) for line in segment.split("\n")))
+        else:
+            message.append(_shown(placeholder_text(segment), display), "cyan")
+    return message
+
+
+def _place(record: Record, display: Display) -> Lines:
+    location = record.location
+    where = Text.assemble("Raised at ", (_shown(f"{location.path}:{location.line}", display), "bold"))
+    where.append(f" in {_shown(location.scope, display)}" if location.scope else " at module level")
+    return [*_wrapped(where, display), *_wrapped(Text(_ancestry(record.exception, display)), display)]
+
+
+def _ancestry(exception: ExceptionClass | None, display: Display) -> str:
+    if exception is None:
+        return "The class is not known."
+    defined = _without_builtins(exception.qualified_name or exception.name)
+    bases = ", ".join(_without_builtins(ancestor) for ancestor in exception.ancestors)
+    if not bases:
+        return _shown(f"{defined} {'has no bases' if exception.certain else 'has bases that are not known'}", display)
+    return _shown(f"{defined} derives from {bases}{'' if exception.certain else ' (as far as is known)'}", display)
+
+
+def _remarks(record: Record, display: Display) -> Lines:
+    remarks = [_KIND_WORDS[record.kind]] if record.kind in _KIND_WORDS else []
+    if record.unresolved:
+        remarks.append(f"Not fully known: {UNRESOLVED_WORDS.get(record.unresolved, record.unresolved)}.")
+    elif record.variants and not record.variants[0].segments:
+        remarks.append("It carries no message.")
+    if len(record.variants) == 1:
+        remarks.extend(_variant_remarks(record.variants[0]))
+    return _paragraphs(remarks, display)
+
+
+def _variant_remarks(variant: Variant) -> Iterable[str]:
+    if variant.via:
+        yield f"The text comes through `{variant.via}`."
+    literal = "".join(segment for segment in variant.segments if isinstance(segment, str))
+    if "{" in literal or "}" in literal:
+        filled = [placeholder_text(segment) for segment in variant.segments if not isinstance(segment, str)]
+        yield f"Filled in at run time: {', '.join(filled) or 'nothing'}; other braces are text."
+
+
+def _variants(record: Record, display: Display) -> Lines:
+    if len(record.variants) < 2:
+        return []
+    lines = _heading("It has several variants", display)
+    for number, variant in enumerate(record.variants, start=1):
+        lines.extend([Text(), *_variant(number, variant, record, display)])
+    return lines
+
+
+def _variant(number: int, variant: Variant, record: Record, display: Display) -> Lines:
+    name = Text(_shown(_class_name(variant.exception or record.exception), display), "bold")
+    message = _message(variant, display)
+    said = Text(": ").join([name, message]) if message else name
+    lines = _hung(Text(f"  {number}. "), said, display)
+    for guard in variant.guards:
+        when = _condition(guard, display).append(f" (line {guard.line})", "dim")
+        lines.extend(_hung(Text("     when "), when + _doubts(guard), display))
+    return lines + [line for remark in _variant_remarks(variant) for line in _remark(remark, display)]
+
+
+def _remark(remark: str, display: Display) -> Lines:
+    return _hung(Text(" " * 5), Text(_shown(remark, display)), display)
+
+
+def _path_condition(record: Record, display: Display) -> Lines:
+    if not record.guards:
+        return _wrapped(Text("No condition guards it."), display)
+    number = max(len(str(guard.line)) for guard in record.guards)
+    kind = max(len(_guard_word(guard)) for guard in record.guards)
+    lines = [*_heading("Raised when all of this holds, outermost first", display), Text()]
+    for guard in record.guards:
+        decides = guard.kind != "early_exit"
+        left = _gutter(decides).append(f"{guard.line:>{number}}  {_guard_word(guard):<{kind}}  ", "dim")
+        condition = _condition(guard, display) + _doubts(guard)
+        lines.extend(_hung(left, condition, display, style="" if decides else "dim"))
+    return lines
+
+
+def _guard_word(guard: Guard) -> str:
+    return _GUARD_WORDS.get(guard.kind, guard.kind)
+
+
+def _condition(guard: Guard, display: Display) -> Text:
+    text = _shown(guard.text, display)
+    return Text(text if guard.holds else f"not ({text})")
+
+
+def _doubts(guard: Guard) -> Text:
+    doubts = Text(style="italic")
+    if not guard.certain:
+        reason = "python -O drops an assert" if guard.kind == "assert" else "it may not be enforced"
+        doubts.append(f"\n(uncertain: {reason})")
+    if guard.stale:
+        doubts.append("\n(stale: a name in it was bound again since)")
+    return doubts
+
+
+def _translation(record: Record, display: Display) -> Lines:
+    remarks = []
+    if record.handler:
+        caught = ", ".join(record.handler.exceptions) or "any exception"
+        remarks.append(f"It translates {caught}, caught in line {record.handler.line}, from `{record.handler.tried}`.")
+    if record.cause == "none":
+        remarks.append("The caught exception is not shown with it (from None).")
+    elif record.cause == "implicit":
+        remarks.append("The caught exception is shown before it, as what was being handled.")
+    elif record.cause:
+        remarks.append(f"Its direct cause is `{record.cause}`, shown before it.")
+    if not record.escapes:
+        remarks.append("No caller sees it: its own function swallows it.")
+    return _paragraphs(remarks, display)
+
+
+def _excerpt(record: Record, display: Display) -> Lines:
+    context, location = record.context, record.location
+    if not context.lines:
+        return []
+    number = len(str(context.first_line + len(context.lines) - 1))
+    lines = [*_heading("Source", display), Text()]
+    for line, source in enumerate(context.lines, start=context.first_line):
+        raised = location.line <= line <= location.end_line
+        left = _gutter(raised).append(f"{line:>{number}} | ", "dim")
+        code = Text(_shown(_cut(source.expandtabs(_TAB)), display), "bold" if raised else "")
+        more = Text(" " * (number + 5) + "| ", "dim")
+        lines.extend(_folded(left, more, code, display))
+    return lines
+
+
+def _gutter(marked: bool) -> Text:
+    return Text.assemble("  ", ("> ", "bold red")) if marked else Text(" " * 4)
+
+
+def _cut(source: str) -> str:
+    return source if len(source) <= _LONGEST_LINE else f"{source[:_LONGEST_LINE]} ..."
+
+
+def _facts(record: Record, source: SourceInfo, display: Display) -> Lines:
+    facts = {"link": record.permalink, "source": _revision(source), "id": record.id, "template": record.template_id}
+    known = {name: fact for name, fact in facts.items() if fact}
+    # A broken line is no link, so these are left to the terminal.
+    width = max(map(len, known))
+    return [Text(f"{name:<{width}}  ", "dim").append(_shown(fact, display), "default") for name, fact in known.items()]
+
+
+def _revision(source: SourceInfo) -> str:
+    name = " ".join(part for part in (source.name or source.repository, source.version) if part)
+    commit = f"commit {source.commit[:12]}" if source.commit else source.revision
+    date = source.committed_at[:10] if source.committed_at else None
+    return ", ".join(part for part in (name, commit, date) if part)
+
+
+def _class_name(exception: ExceptionClass | None) -> str:
+    return exception.name if exception else "(unknown class)"
+
+
+def _without_builtins(qualified_name: str) -> str:
+    return qualified_name.removeprefix("builtins.")
+
+
+def _shown(text: str, display: Display) -> str:
+    return printable(text, encoding=display.encoding)
+
+
+def _heading(text: str, display: Display) -> Lines:
+    return _wrapped(Text(f"{text}:", "bold"), display)
+
+
+def _paragraphs(sentences: Iterable[str], display: Display) -> Lines:
+    return [line for sentence in sentences for line in _wrapped(Text(_shown(sentence, display)), display)]
+
+
+def _wrapped(text: Text, display: Display) -> Lines:
+    return _hung(Text(), text, display)
+
+
+def _indented(text: Text, display: Display) -> Lines:
+    return _hung(Text(" " * 4), text, display)
+
+
+def _hung(left: Text, text: Text, display: Display, *, indent: int = 0, style: str = "") -> Lines:
+    """Wrap the text at words beside what stands left of it; further lines begin `indent` columns behind its start."""
+    margin = left.cell_len + indent
+    wrapped = text.wrap(_console(display), display.width - margin, overflow="fold") or [Text()]
+    for line in wrapped:
+        line.stylize_before(style)
+    first, *rest = wrapped
+    return [left + first, *(Text(" " * margin) + line for line in rest)]
+
+
+def _folded(left: Text, more: Text, code: Text, display: Display) -> Lines:
+    width = display.width - left.cell_len
+    if not display.is_terminal or code.cell_len <= width:
+        return [left + code]
+    pieces = code.wrap(_console(display), width, overflow="fold")
+    return [(more if index else left) + piece for index, piece in enumerate(pieces)]
+
+
+def _separated(blocks: Iterable[Lines]) -> Iterable[Text]:
+    for index, block in enumerate(filter(None, blocks)):
+        if index:
+            yield Text()
+        yield from block
+
+
+def _rendered(lines: Iterable[Text], display: Display) -> str:
+    console = _console(display)
+    with console.capture() as output:
+        for line in lines:
+            line.rstrip()
+            console.print(line, soft_wrap=True)
+    return output.get()
+
+
+@cache
+def _console(display: Display) -> Console:
+    return Console(
+        file=io.StringIO(),
+        width=display.width,
+        color_system="standard" if display.has_colours else None,
+        force_terminal=display.has_colours,
+        legacy_windows=False,
+        highlight=False,
+        markup=False,
+        emoji=False,
+    )

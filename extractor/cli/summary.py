@@ -1,0 +1,49 @@
+"""What an extraction found, as a few lines for people."""
+
+from __future__ import annotations
+
+import textwrap
+
+from extractor.cli.terminal import Display, printable
+from extractor.model import Corpus, Diagnostic
+
+_MOST_CLASSES = 8
+_MOST_DIAGNOSTICS = 5
+
+
+def summary_text(corpus: Corpus, *, seconds: float, display: Display) -> str:
+    """Return files, raise sites by class, what is unresolved and why, diagnostics by kind, and the time it took."""
+    summary = corpus.summary
+    lines = [
+        f"{summary.records:,} raise sites in {summary.files:,} files ({summary.lines:,} lines), {seconds:.1f} s",
+        *_row("by class", summary.by_exception, display, most=_MOST_CLASSES),
+        *_row("by kind", summary.by_kind, display),
+        *_row("unresolved", summary.unresolved, display),
+        *_row("diagnostics", summary.diagnostics, display),
+        *(_diagnostic(each, display) for each in corpus.diagnostics[:_MOST_DIAGNOSTICS]),
+    ]
+    left = len(corpus.diagnostics) - _MOST_DIAGNOSTICS
+    if left > 0:
+        lines.append(f"    … and {left} more in the corpus" if _writes_ellipsis(display) else f"    and {left} more")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _row(name: str, counts: dict[str, int], display: Display, *, most: int | None = None) -> list[str]:
+    if not counts:
+        return []
+    shown = [f"{printable(word, encoding=display.encoding)} {count:,}" for word, count in list(counts.items())[:most]]
+    if most is not None and len(counts) > most:
+        rest = sum(list(counts.values())[most:])
+        shown.append(f"{len(counts) - most} other classes {rest:,}")
+    return textwrap.wrap(
+        f"  {name + ':':<12} {', '.join(shown)}", display.width, subsequent_indent=" " * 15, break_long_words=False
+    )
+
+
+def _diagnostic(diagnostic: Diagnostic, display: Display) -> str:
+    place = diagnostic.path if diagnostic.line is None else f"{diagnostic.path}:{diagnostic.line}"
+    return printable(f"    {place}: {diagnostic.message}", encoding=display.encoding)
+
+
+def _writes_ellipsis(display: Display) -> bool:
+    return "…".encode(display.encoding, "ignore") != b""

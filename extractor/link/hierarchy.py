@@ -1,0 +1,122 @@
+"""The exception classes of a tree and their ancestors, over the builtins and the standard library."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import networkx as nx
+
+from extractor.facts import ClassFact
+from extractor.link.names import Meaning, Names
+from extractor.link.standard import standard_bases
+from extractor.model import ExceptionClass
+
+
+@dataclass(frozen=True, slots=True)
+class TreeClass:
+    """A class of the tree and the file that it is in."""
+
+    path: str
+    fact: ClassFact
+
+
+@dataclass(slots=True)
+class Hierarchy:
+    """The class graph: an edge leads from a class to a base, both as qualified names.
+
+    Classes are added when they are asked for, with all that they derive from. `incomplete` holds the classes with a
+    base that is not known.
+    """
+
+    names: Names
+    graph: nx.DiGraph[str] = field(default_factory=nx.DiGraph)
+    tree_classes: dict[str, TreeClass] = field(default_factory=dict)
+    incomplete: set[str] = field(default_factory=set)
+    _facts: dict[tuple[str, str], ClassFact] = field(default_factory=dict)
+    _orders: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def class_of(self, meaning: Meaning) -> ExceptionClass | None:
+        """Return the class that a name means, None where it means none."""
+        name = self.add(meaning)
+        if name is None:
+            return None
+        ancestors = self.order(name)[1:]
+        certain = meaning.certain and not any(each in self.incomplete for each in (name, *ancestors))
+        return ExceptionClass(name.rpartition(".")[2], name, ancestors, certain)
+
+    def add(self, meaning: Meaning) -> str | None:
+        """Put the class that a name means into the graph, and return its qualified name."""
+        if meaning.qualified_name is not None:
+            return self._add_outer(meaning.qualified_name)
+        if meaning.path is None or meaning.scope is None:
+            return None
+        name = f"{self.names.modules.name(meaning.path)}.{meaning.scope}"
+        if name not in self.graph:
+            self.graph.add_node(name)
+            fact = self._fact(meaning.path, meaning.scope)
+            if fact is not None:
+                self.tree_classes[name] = TreeClass(meaning.path, fact)
+                self._add_bases(name, meaning.path, fact)
+        return name
+
+    def _fact(self, path: str, scope: str) -> ClassFact | None:
+        if (path, scope) not in self._facts:
+            facts = self.names.facts[path]
+            self._facts.update({(path, fact.scope): fact for fact in reversed(facts.classes)})
+        return self._facts.get((path, scope))
+
+    def _add_bases(self, name: str, path: str, fact: ClassFact) -> None:
+        for reference in fact.bases:
+            if reference.name in {"object", "Generic", "typing.Generic", "Protocol", "typing.Protocol"}:
+                continue
+            meaning = self.names.resolve(path, reference)
+            base = self.add(meaning)
+            if base is None or not meaning.certain:
+                self.incomplete.add(name)
+            if base is not None and base != name:
+                self.graph.add_edge(name, base)
+
+    def _add_outer(self, name: str) -> str:
+        if name not in self.graph:
+            self.graph.add_node(name)
+            bases = standard_bases(name)
+            if not bases and name != "builtins.BaseException":
+                self.incomplete.add(name)
+            self.graph.add_edges_from((name, self._add_outer(base)) for base in bases)
+        return name
+
+    def order(self, name: str) -> tuple[str, ...]:
+        """Return a class and its ancestors in the order of method resolution."""
+        found = self._orders.get(name)
+        if found is None:
+            found = self._orders[name] = self._linearized(name, ())
+        return found
+
+    def _linearized(self, name: str, below: tuple[str, ...]) -> tuple[str, ...]:
+        bases = [base for base in self.graph.successors(name) if base not in (*below, name)]
+        orders = [list(self._linearized(base, (*below, name))) for base in bases]
+        return (name, *merge_orders([*orders, bases]))
+
+    def is_subclass(self, name: str, base: str) -> bool:
+        """Say whether a class in the graph is another one or is known to derive from it."""
+        return base in self.order(name)
+
+    def descendants(self, base: str) -> frozenset[str]:
+        """Return the classes in the graph that are or derive from a class."""
+        return frozenset({base} | nx.ancestors(self.graph, base)) if base in self.graph else frozenset()
+
+
+def merge_orders(orders: Iterable[Sequence[str]]) -> list[str]:
+    """Merge the orders of the bases and the bases themselves into one (C3, as Python computes the MRO).
+
+    Where the bases contradict each other, which Python would refuse, the first of them goes first.
+    """
+    pending = [list(order) for order in orders if order]
+    merged: list[str] = []
+    while pending:
+        heads = [order[0] for order in pending]
+        head = next((head for head in heads if not any(head in order[1:] for order in pending)), heads[0])
+        merged.append(head)
+        pending = [rest for order in pending if (rest := [each for each in order if each != head])]
+    return merged

@@ -1,0 +1,172 @@
+"""What a dotted name in one file means: a class of the tree, a class elsewhere, or a reason why that is not known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from extractor.facts import Binding, FileFacts, Reference
+from extractor.link.modules import Modules
+from extractor.link.standard import NOT_EXCEPTIONS, standard_class
+
+# Import cycles and chains of aliases end here.
+_MOST_STEPS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a name means.
+
+    One of: a class of the tree (`path` and `scope`), a class elsewhere (`qualified_name`), a module of the tree (`path`
+    alone), or nothing that is known (`reason`). `certain` is False where another meaning is possible.
+    """
+
+    path: str | None = None
+    scope: str | None = None
+    qualified_name: str | None = None
+    reason: str | None = None
+    certain: bool = True
+
+    @property
+    def is_class(self) -> bool:
+        """Whether the name is taken to be a class."""
+        return self.scope is not None or self.qualified_name is not None
+
+
+@dataclass(slots=True)
+class Names:
+    """Resolves names over the facts of a tree. `missing` collects files whose facts would be needed for an answer."""
+
+    modules: Modules
+    facts: Mapping[str, FileFacts]
+    missing: set[str] = field(default_factory=set)
+    _known: dict[tuple[str, str, tuple[str, ...]], Meaning] = field(default_factory=dict)
+
+    def resolve(self, path: str, reference: Reference) -> Meaning:
+        """Return what a reference in a file means."""
+        key = (path, reference.name, reference.scopes)
+        meaning = self._known.get(key)
+        if meaning is None:
+            meaning = self._known[key] = self._look_up(path, reference.name, reference.scopes, 0)
+        return meaning
+
+    def _look_up(self, path: str, name: str, scopes: tuple[str, ...], steps: int) -> Meaning:
+        root, _, rest = name.partition(".")
+        bindings = self.facts[path].bindings
+        for index, scope in enumerate(scopes):
+            found = bindings.get(scope, {}).get(root)
+            if found:
+                return self._chosen(path, found, rest, scopes[index:], steps)
+        starred = self._from_stars(path, root, rest, steps)
+        return starred if starred is not None else _builtin(root, rest)
+
+    def _chosen(
+        self, path: str, bindings: tuple[Binding, ...], rest: str, scopes: tuple[str, ...], steps: int
+    ) -> Meaning:
+        meanings = list(dict.fromkeys(self._bound(path, each, rest, scopes, steps) for each in bindings))
+        classes = [meaning for meaning in meanings if meaning.is_class]
+        if not classes:
+            return meanings[0]
+        first = classes[0]
+        return first if len(meanings) == 1 else Meaning(first.path, first.scope, first.qualified_name, certain=False)
+
+    def _bound(self, path: str, binding: Binding, rest: str, scopes: tuple[str, ...], steps: int) -> Meaning:
+        if steps > _MOST_STEPS:
+            return Meaning(reason="unknown name")
+        if binding.kind == "class":
+            return self._inside(path, binding.target, rest, steps)
+        if binding.kind == "import":
+            module, _, name = binding.target.partition(":")
+            return self._imported(path, module, ".".join(part for part in (name, rest) if part), steps)
+        if binding.kind == "alias":
+            target = f"{binding.target}.{rest}" if rest else binding.target
+            # `Error = Error` means the outer one.
+            return self._look_up(
+                path, target, scopes[1:] if self._is_self(path, binding, scopes) else scopes, steps + 1
+            )
+        if binding.kind == "parameter" and binding.target and not rest:
+            default = self._look_up(path, binding.target, scopes[1:], steps + 1)
+            if default.is_class:
+                return Meaning(default.path, default.scope, default.qualified_name, certain=False)
+        return Meaning(reason="dynamic type")
+
+    def _is_self(self, path: str, binding: Binding, scopes: tuple[str, ...]) -> bool:
+        return binding in self.facts[path].bindings.get(scopes[0], {}).get(binding.target, ())
+
+    def _inside(self, path: str, scope: str, rest: str, steps: int) -> Meaning:
+        """Follow attributes of a class: nested classes and aliases in its body."""
+        if not rest:
+            return Meaning(path, scope)
+        head, _, tail = rest.partition(".")
+        found = self.facts[path].bindings.get(scope, {}).get(head)
+        if not found:
+            return Meaning(reason="attribute")
+        return self._chosen(path, found, tail, (scope, ""), steps + 1)
+
+    def _imported(self, path: str, module: str, name: str, steps: int) -> Meaning:
+        if module.startswith("."):
+            found, full = self.modules.find_relative(module, path)
+        else:
+            found, full = self.modules.find(module, path), module
+        if found is not None:
+            return self._in_module(found, name, steps + 1)
+        qualified = f"{full}.{name}" if name else full
+        # `import a.b` binds `a`, and the tree may have `a.b` without a file for `a`.
+        deeper = self._deeper(path, full, name, steps)
+        return deeper if deeper is not None else _external(qualified)
+
+    def _deeper(self, path: str, module: str, name: str, steps: int) -> Meaning | None:
+        head, _, rest = name.partition(".")
+        if not head or steps > _MOST_STEPS:
+            return None
+        found = self.modules.find(f"{module}.{head}", path)
+        if found is not None:
+            return self._in_module(found, rest, steps + 1)
+        return self._deeper(path, f"{module}.{head}", rest, steps + 1) if rest else None
+
+    def _in_module(self, path: str, name: str, steps: int) -> Meaning:
+        if not name:
+            return Meaning(path=path)
+        if steps > _MOST_STEPS:
+            return Meaning(reason="unknown name")
+        root, _, rest = name.partition(".")
+        facts = self.facts.get(path)
+        if facts is None:
+            self.missing.add(path)
+            return Meaning(reason="unknown name")
+        found = facts.bindings.get("", {}).get(root)
+        if found:
+            return self._chosen(path, found, rest, ("",), steps)
+        starred = self._from_stars(path, root, rest, steps)
+        if starred is not None:
+            return starred
+        submodule = self.modules.submodule(path, root)
+        return self._in_module(submodule, rest, steps + 1) if submodule is not None else Meaning(reason="unknown name")
+
+    def _from_stars(self, path: str, root: str, rest: str, steps: int) -> Meaning | None:
+        """Look for a name in what a module imports with a star; the last import wins, as at run time."""
+        if steps > _MOST_STEPS or root.startswith("_"):
+            return None
+        for target in self._star_targets(path):
+            meaning = self._in_module(target, f"{root}.{rest}" if rest else root, steps + 1)
+            if meaning.is_class or meaning.path is not None:
+                return meaning
+        return None
+
+    def _star_targets(self, path: str) -> Iterator[str]:
+        for module in reversed(self.facts[path].star_imports):
+            is_relative = module.startswith(".")
+            found = self.modules.find_relative(module, path)[0] if is_relative else self.modules.find(module, path)
+            if found is not None and found != path:
+                yield found
+
+
+def _builtin(root: str, rest: str) -> Meaning:
+    found = standard_class(f"builtins.{root}") if not rest else None
+    if found is not None:
+        return Meaning(qualified_name=found)
+    return Meaning(reason="not an exception" if root in NOT_EXCEPTIONS and not rest else "unknown name")
+
+
+def _external(qualified_name: str) -> Meaning:
+    return Meaning(qualified_name=standard_class(qualified_name) or qualified_name)

@@ -1,0 +1,151 @@
+"""A raise site with its class and texts found, made into a record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from extractor.facts import Catcher, Construction, RaiseSite
+from extractor.link.hierarchy import Hierarchy
+from extractor.link.identity import Identities, skeleton_of, template_id
+from extractor.link.speech import Speech, Spoken
+from extractor.link.wording import message_of, pattern_of, segments_of, title_of
+from extractor.model import ExceptionClass, Location, Record, RecordKind, Variant
+
+# (path, first line, last line) to a link, None where there is none.
+Permalinks = Callable[[str, int, int], str | None]
+
+_EVERYTHING = frozenset({"builtins.Exception", "builtins.BaseException"})
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One construction with the class that it was found to make."""
+
+    construction: Construction
+    exception: ExceptionClass | None
+    texts: tuple[Spoken, ...]
+    reason: str | None
+
+
+@dataclass(slots=True)
+class Recorder:
+    """Makes records of the sites of a tree; ask in the order of path, line and column."""
+
+    hierarchy: Hierarchy
+    speech: Speech
+    identities: Identities
+    permalinks: Permalinks
+
+    def record(self, path: str, site: RaiseSite) -> Record:
+        """Return the record of one raise site."""
+        ways = [self.way(path, site, construction) for construction in site.constructions]
+        exception = ways[0].exception
+        variants = tuple(_variant(way, text, exception) for way in ways for text in way.texts)
+        shown = _shown_path(path)
+        name = exception.name if exception is not None else "raise"
+        first = ways[0].texts[0]
+        return Record(
+            id=self.identities.next(shown, site.scope, skeleton_of(variants)),
+            template_id=template_id(variants),
+            title=title_of(variants[0].segments, f"{name} in {site.scope or '<module>'}"),
+            kind=self._kind(site, exception),
+            exception=exception,
+            variants=variants,
+            message=None if first.segments is None else message_of(variants[0].segments),
+            unresolved=next((way.reason for way in ways if way.reason), None) or _text_reason(ways),
+            location=self._location(path, shown, site),
+            guards=site.guards,
+            handler=site.handler,
+            cause=site.cause,
+            escapes=any(self._escapes(path, site.catchers, way.exception) for way in ways),
+            context=site.context,
+            permalink=self.permalinks(path, site.line, site.end_line),
+        )
+
+    def way(self, path: str, site: RaiseSite, construction: Construction) -> Way:
+        """Return what one construction makes."""
+        if construction.reference is None:
+            return Way(construction, None, self._nameless(site, construction), construction.reason or "expression")
+        meaning = self.hierarchy.names.resolve(path, construction.reference)
+        exception = self.hierarchy.class_of(meaning)
+        if exception is None or exception.qualified_name is None:
+            return self._unknown_class(site, construction, meaning.reason)
+        if site.is_again:
+            return Way(construction, exception, (_silent(None),), None)
+        texts = self.speech.spoken(exception.qualified_name, construction.arguments)
+        return Way(construction, exception, texts, None)
+
+    def _unknown_class(self, site: RaiseSite, construction: Construction, reason: str | None) -> Way:
+        if reason == "attribute":
+            reason = "attribute" if construction.arguments is None else "call"
+        texts = self._nameless(site, construction)
+        if reason != "unknown name" or construction.reference is None:
+            return Way(construction, None, texts, reason or "unknown name")
+        # Most likely a class that comes in by a way that is not followed; its text is the usual one.
+        name = construction.reference.name.rpartition(".")[2]
+        exception = ExceptionClass(name, None, (), certain=False)
+        told = tuple(replace(text, dress="plain" if text.segments is not None else None) for text in texts)
+        return Way(construction, exception, told, "unknown name")
+
+    def _nameless(self, site: RaiseSite, construction: Construction) -> tuple[Spoken, ...]:
+        """Return what an exception of unknown class most likely says: a single argument as it is, but no promise."""
+        arguments = construction.arguments or ()
+        if site.is_again or len(arguments) != 1 or arguments[0].star or arguments[0].keyword:
+            return (_silent(None),)
+        return tuple(
+            Spoken(template.segments, template.form, template.via, template.guards, None, template.reason)
+            for template in arguments[0].templates
+        )
+
+    def _kind(self, site: RaiseSite, exception: ExceptionClass | None) -> RecordKind:
+        if site.kind != "abstract":
+            return site.kind
+        name = exception.qualified_name if exception is not None else None
+        is_stub = name is not None and self.hierarchy.is_subclass(name, "builtins.NotImplementedError")
+        return "abstract" if is_stub else "error"
+
+    def _location(self, path: str, shown: str, site: RaiseSite) -> Location:
+        module = _shown_path(self.hierarchy.names.modules.name(path))
+        return Location(shown, module, site.scope, site.line, site.column, site.end_line, site.end_column)
+
+    def _escapes(self, path: str, around: Sequence[tuple[Catcher, ...]], exception: ExceptionClass | None) -> bool:
+        for clauses in around:
+            catching = next((clause for clause in clauses if self._catches(path, clause, exception)), None)
+            if catching is not None and not catching.reraises:
+                return False
+        return True
+
+    def _catches(self, path: str, clause: Catcher, exception: ExceptionClass | None) -> bool:
+        if clause.catches_all:
+            return True
+        caught = {self.hierarchy.add(self.hierarchy.names.resolve(path, each)) for each in clause.references}
+        if exception is None or exception.qualified_name is None:
+            return bool(caught & _EVERYTHING)
+        return bool(caught & {exception.qualified_name, *exception.ancestors})
+
+
+def _silent(reason: str | None) -> Spoken:
+    return Spoken(None, "none", None, (), None, reason)
+
+
+def _text_reason(ways: Sequence[Way]) -> str | None:
+    return next((text.reason for way in ways for text in way.texts if text.reason), None)
+
+
+def _variant(way: Way, text: Spoken, first: ExceptionClass | None) -> Variant:
+    segments = segments_of(text.segments or ())
+    known = text.segments is not None and text.dress is not None
+    return Variant(
+        segments=segments,
+        form=text.form,
+        guards=tuple(dict.fromkeys((*way.construction.guards, *text.guards))),
+        via=text.via or way.construction.via,
+        pattern=pattern_of(segments, text.dress) if known and text.dress is not None else None,
+        exception=way.exception if way.exception != first else None,
+    )
+
+
+def _shown_path(path: str) -> str:
+    # A path that is no UTF-8 keeps its odd bytes as escapes.
+    return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

@@ -1,0 +1,210 @@
+"""What an exception says: the text of `str(exception)` from its class and the arguments it is made with.
+
+Built-in behaviour as CPython has it: `BaseException.__str__`, and the classes with a text of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import product
+
+from extractor.facts import Argument, Hole, Initializer, Template, merge
+from extractor.link.calls import UnknownCallError, bind, handed_on
+from extractor.link.hierarchy import Hierarchy
+from extractor.link.standard import has_own_text
+from extractor.model import Form, Guard
+from extractor.quoting import quote
+
+_MESSAGE_KEYWORDS = (
+    "message",
+    "msg",
+    "detail",
+    "details",
+    "reason",
+    "description",
+    "text",
+    "error",
+    "errmsg",
+    "err_msg",
+)
+_MOST_TEXTS = 16
+_PLAIN, _QUOTED, _WRAPPED = "plain", "quoted", "wrapped"
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """One text of an exception: what to show, and how `str()` dresses it.
+
+    `dress` is "plain", "quoted" (`repr` of the text, as KeyError does) or "group" (an ExceptionGroup's count behind
+    it); None where it is not known what `str()` gives. `reason` is set where the text is not known.
+    """
+
+    segments: tuple[str | Hole, ...] | None
+    form: Form
+    via: str | None
+    guards: tuple[Guard, ...]
+    dress: str | None
+    reason: str | None = None
+
+
+@dataclass(slots=True)
+class Speech:
+    """Finds texts over the classes of a tree. `thorough` collects files whose classes must be read in more detail."""
+
+    hierarchy: Hierarchy
+    thorough: set[str] = field(default_factory=set)
+
+    def spoken(self, name: str, arguments: tuple[Argument, ...] | None) -> tuple[Spoken, ...]:
+        """Return every text of an exception of this class (a qualified name) made with these arguments."""
+        try:
+            passed, via = self._passed(name, arguments or ())
+        except UnknownCallError as error:
+            return (_unknown(error.reason),)
+        base = next((each for each in self.hierarchy.order(name) if each not in self.hierarchy.tree_classes), None)
+        if base is None or base in self.hierarchy.incomplete or has_own_text(base):
+            texts = _external_text(passed)
+        else:
+            texts = self._builtin_text(name, passed)
+        return tuple(self._finished(text, name, via) for text in texts)
+
+    def _passed(self, name: str, arguments: tuple[Argument, ...]) -> tuple[tuple[Argument, ...], str | None]:
+        """Follow the arguments through the initializers of the tree's classes to the first class outside."""
+        via: str | None = None
+        for each in self.hierarchy.order(name):
+            known = self.hierarchy.tree_classes.get(each)
+            if known is None:
+                break
+            if not known.fact.detailed:
+                self.thorough.add(known.path)
+            if known.fact.has_new:
+                raise UnknownCallError("constructor")
+            initializer = known.fact.initializer
+            if initializer is None:
+                continue
+            if initializer.super_arguments is not None:
+                via = via or each.rpartition(".")[2]
+            arguments = _handed_on(initializer, arguments)
+            if initializer.super_arguments is None:
+                # Without `super().__init__` the base classes' initializers do not run.
+                break
+        return arguments, via
+
+    def _builtin_text(self, name: str, arguments: tuple[Argument, ...]) -> list[Spoken]:
+        if any(argument.star == "*" for argument in arguments):
+            return [_unknown("starred arguments")]
+        positional = [argument for argument in arguments if argument.keyword is None and not argument.star]
+        kind = self.hierarchy.is_subclass
+        if kind(name, "builtins.BaseExceptionGroup") and len(positional) == 2:
+            return _single(positional[0], "group")
+        if kind(name, "builtins.KeyError") and len(positional) == 1:
+            return _single(positional[0], _QUOTED)
+        if kind(name, "builtins.OSError") and 2 <= len(positional) <= 5:
+            return _system_error(positional)
+        has_parts = ("builtins.SyntaxError", "builtins.UnicodeError")
+        if len(positional) > 1 and any(kind(name, each) for each in has_parts):
+            return [_unknown("constructor")]
+        if len(positional) == 1:
+            return _single(positional[0], _PLAIN)
+        return _tuple_text(positional) if positional else [Spoken((), "none", None, (), _PLAIN)]
+
+    def _finished(self, text: Spoken, name: str, via: str | None) -> Spoken:
+        text = replace(text, via=via or text.via)
+        ways = [
+            known.fact.str_method
+            for each in self.hierarchy.order(name)
+            if (known := self.hierarchy.tree_classes.get(each)) is not None
+        ]
+        if "own" in ways:
+            return _unknown("custom __str__")
+        # What is put around the text is not known, but it is there.
+        return replace(text, dress=None, reason="custom __str__") if "extends" in ways else text
+
+
+def _unknown(reason: str) -> Spoken:
+    return Spoken(None, "none", None, (), None, reason)
+
+
+def _handed_on(initializer: Initializer, arguments: tuple[Argument, ...]) -> tuple[Argument, ...]:
+    """Return what an `__init__` hands to the next one."""
+    if initializer.reason is not None:
+        raise UnknownCallError(initializer.reason)
+    if initializer.super_arguments is None:
+        return tuple(argument for argument in arguments if argument.keyword is None)
+    return handed_on(initializer.super_arguments, bind(initializer.parameters, arguments))
+
+
+def _single(argument: Argument, dress: str) -> list[Spoken]:
+    return [_from_template(template, dress) for template in argument.templates]
+
+
+def _from_template(template: Template, dress: str | None) -> Spoken:
+    segments, reason = template.segments, template.reason
+    if dress == _QUOTED and not template.is_text:
+        # `str(KeyError(key))` is `repr(key)`, whatever the key is: that is the whole text.
+        quoted = tuple(replace(each, conversion="r") if isinstance(each, Hole) else each for each in segments)
+        return Spoken(quoted, template.form, template.via, template.guards, _PLAIN)
+    return Spoken(segments, template.form, template.via, template.guards, dress, reason)
+
+
+def _external_text(arguments: tuple[Argument, ...]) -> list[Spoken]:
+    """Guess the text of a class that is not known: one argument is mostly shown as it is."""
+    if any(argument.star for argument in arguments):
+        return [_unknown("starred arguments")]
+    if not arguments:
+        return [_unknown("external class")]
+    if len(arguments) == 1 and arguments[0].keyword is None:
+        return _single(arguments[0], _PLAIN)
+    told = _told(arguments)
+    if told is None:
+        return [_unknown("external class")]
+    return [replace(each, dress=None, reason="external class") for each in _single(told, _PLAIN)]
+
+
+def _told(arguments: Sequence[Argument]) -> Argument | None:
+    """Return the argument that most likely holds the text."""
+    named = {argument.keyword: argument for argument in arguments if argument.keyword is not None}
+    for keyword in _MESSAGE_KEYWORDS:
+        if keyword in named:
+            return named[keyword]
+    texts = [each for each in arguments if each.keyword is None and all(one.is_text for one in each.templates)]
+    return texts[0] if len(texts) == 1 else None
+
+
+def _combined(choices: Iterable[Sequence[Template]], build: list[str | int]) -> list[Spoken]:
+    texts: list[Spoken] = []
+    for chosen in product(*choices):
+        parts: list[str | Hole] = []
+        for item in build:
+            parts += (item,) if isinstance(item, str) else chosen[item].segments
+        guards = tuple(dict.fromkeys(guard for template in chosen for guard in template.guards))
+        texts.append(Spoken(merge(parts), chosen[0].form, None, guards, _PLAIN))
+    return texts if len(texts) <= _MOST_TEXTS else [_unknown("expression")]
+
+
+def _system_error(arguments: Sequence[Argument]) -> list[Spoken]:
+    # `[Errno 2] No such file: 'name' -> 'other'`; the fourth argument is Windows' own code.
+    shown = [arguments[0].templates, arguments[1].templates]
+    build: list[str | int] = ["[Errno ", 0, "] ", 1]
+    for position, before in ((2, ": "), (4, " -> ")):
+        if position < len(arguments):
+            build += [before, len(shown)]
+            shown.append(tuple(_represented(each, arguments[position]) for each in arguments[position].templates))
+    return _combined(shown, build)
+
+
+def _tuple_text(arguments: Sequence[Argument]) -> list[Spoken]:
+    build: list[str | int] = ["("]
+    for index in range(len(arguments)):
+        build += [", ", index] if index else [index]
+    shown = [[_represented(template, argument) for template in argument.templates] for argument in arguments]
+    return _combined(shown, [*build, ")"])
+
+
+def _represented(template: Template, argument: Argument) -> Template:
+    """Return the template of `repr()` of an argument."""
+    segments = template.segments
+    if all(isinstance(segment, str) for segment in segments):
+        text = "".join(str(segment) for segment in segments)
+        return replace(template, segments=(quote(text) if template.is_text else text,))
+    return replace(template, segments=(replace(argument.hole, conversion="r"),))

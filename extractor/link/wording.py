@@ -1,0 +1,98 @@
+"""How a text is shown and found: segments, message, title and pattern."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from extractor.facts import Hole
+from extractor.model import Placeholder, Segment
+from extractor.quoting import quote
+
+_LONGEST_TITLE = 60
+_SPECIAL = re.compile(r"[\\.^$*+?{}\[\]|()]")
+_ANYTHING = r"[\s\S]*"
+_QUOTE = "['\"]"
+_GROUP_COUNT = r" \([0-9]+ sub-exceptions?\)"
+
+
+def segments_of(parts: Iterable[str | Hole]) -> tuple[Segment, ...]:
+    """Return the parts of a text as a record has them."""
+    return tuple(
+        part if isinstance(part, str) else Placeholder(part.expression, part.conversion, part.format_spec)
+        for part in parts
+    )
+
+
+def shown(segment: Segment) -> str:
+    """Return a segment for people: text as it is, a placeholder in braces."""
+    if isinstance(segment, str):
+        return segment
+    conversion = f"!{segment.conversion}" if segment.conversion else ""
+    spec = f":{segment.format_spec}" if segment.format_spec else ""
+    return f"{{{segment.expression}{conversion}{spec}}}"
+
+
+def message_of(segments: Sequence[Segment]) -> str:
+    """Return the whole text for people."""
+    return "".join(map(shown, segments))
+
+
+def title_of(segments: Sequence[Segment], fallback: str) -> str:
+    """Return the text cut to a title: at a word or segment border, never inside a placeholder."""
+    title = ""
+    for piece in (piece for segment in segments for piece in _pieces(segment)):
+        if piece.isspace():
+            title += " " * (bool(title) and not title.endswith(" "))
+        elif len(title) + len(piece) > _LONGEST_TITLE:
+            return _shortened(title) or _cut(piece) or _fitting(fallback)
+        else:
+            title += piece
+    return title.rstrip() or _fitting(fallback)
+
+
+def _pieces(segment: Segment) -> list[str]:
+    return re.findall(r"\s+|\S+", segment) if isinstance(segment, str) else [shown(segment)]
+
+
+def _shortened(title: str) -> str:
+    return title.rstrip().rstrip(",:;(-").rstrip()
+
+
+def _cut(word: str) -> str:
+    # A single word that is too long for a title is cut where the title ends.
+    return "" if word.startswith("{") else word[:_LONGEST_TITLE]
+
+
+def _fitting(fallback: str) -> str:
+    return fallback if len(fallback) <= _LONGEST_TITLE else fallback[:_LONGEST_TITLE].rstrip(".<")
+
+
+def pattern_of(segments: Sequence[Segment], dress: str) -> str:
+    """Return the regular expression that `str(exception)` matches; see `speech.Spoken.dress`."""
+    if dress != "quoted":
+        body = "".join(map(_matching, segments))
+        return f"^{body}{_GROUP_COUNT if dress == 'group' else ''}$"
+    if all(isinstance(segment, str) for segment in segments):
+        return f"^{_literal(quote(''.join(map(str, segments))))}$"
+    inside = "".join(_quoted_literal(each) if isinstance(each, str) else _ANYTHING for each in segments)
+    return f"^{_QUOTE}{inside}{_QUOTE}$"
+
+
+def _matching(segment: Segment) -> str:
+    return _literal(segment) if isinstance(segment, str) else _ANYTHING
+
+
+def _literal(text: str) -> str:
+    return _SPECIAL.sub(r"\\\g<0>", text)
+
+
+def _quoted_literal(text: str) -> str:
+    # `repr` escapes a quote only where the other kind would not do.
+    escaped = quote(text.replace("'", "\0"))[1:-1].replace("\\x00", "'")
+    return _literal(escaped).replace("'", r"\\?'")
+
+
+def is_literal(segments: Iterable[Segment]) -> bool:
+    """Say whether a text has any literal part."""
+    return any(isinstance(segment, str) and not segment.isspace() for segment in segments)

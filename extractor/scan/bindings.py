@@ -1,0 +1,168 @@
+"""What statements bind and change: the names and dotted paths that mean something else afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import libcst as cst
+
+from extractor.scan.statements import all_statements, block_statements, nested_blocks
+from extractor.scan.writer import dotted_name
+
+# Methods of the built-in containers that change their object in place.
+_MUTATORS = frozenset(
+    "add append appendleft clear difference_update discard extend extendleft insert intersection_update pop popitem "
+    "popleft remove reverse rotate setdefault sort symmetric_difference_update update".split()
+)
+_SYNTAX_ONLY = frozenset(
+    "__slots__ lpar rpar lbracket rbracket lbrace rbrace comma semicolon equal dot operator star asynchronous colon "
+    "first_colon second_colon keyword leading_lines lines_after_decorators header footer".split()
+)
+_fields_of: dict[type[Any], tuple[str, ...]] = {}
+
+
+def children(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """Yield the nodes directly below one that carry meaning: no whitespace, no punctuation."""
+    kind = type(node)
+    fields = _fields_of.get(kind)
+    if fields is None:
+        names = kind.__dataclass_fields__
+        fields = tuple(name for name in names if name not in _SYNTAX_ONLY and "whitespace" not in name)
+        _fields_of[kind] = fields
+    for name in fields:
+        value = getattr(node, name)
+        if isinstance(value, cst.CSTNode):
+            yield value
+        elif isinstance(value, (list, tuple)):
+            yield from (item for item in value if isinstance(item, cst.CSTNode))
+
+
+def target_paths(node: cst.CSTNode) -> Iterator[str]:
+    """Yield the dotted paths that assigning to a target changes; a subscript changes what it is taken from."""
+    if isinstance(node, (cst.Tuple, cst.List)):
+        for element in node.elements:
+            yield from target_paths(element.value)
+        return
+    while isinstance(node, (cst.Subscript, cst.StarredElement)):
+        node = node.value
+    path = dotted_name(node)
+    if path is not None:
+        yield path
+    elif isinstance(node, (cst.Tuple, cst.List)):
+        yield from target_paths(node)
+
+
+def expression_changes(node: cst.CSTNode) -> Iterator[str]:
+    """Yield the paths that evaluating an expression changes: `:=` targets and objects of mutating methods."""
+    pending = [node]
+    while pending:
+        current = pending.pop()
+        if isinstance(current, cst.NamedExpr):
+            yield from target_paths(current.target)
+        elif isinstance(current, cst.Call):
+            function = current.func
+            if isinstance(function, cst.Attribute) and function.attr.value in _MUTATORS:
+                yield from target_paths(function.value)
+        elif isinstance(current, (cst.Name, cst.SimpleString, cst.Lambda)):
+            continue
+        pending.extend(children(current))
+
+
+def pattern_names(node: cst.CSTNode) -> Iterator[str]:
+    """Yield the names that a `case` pattern captures."""
+    pending = [node]
+    while pending:
+        current = pending.pop()
+        if isinstance(current, (cst.MatchAs, cst.MatchStar)) and current.name is not None:
+            yield current.name.value
+        if isinstance(current, cst.MatchMapping) and current.rest is not None:
+            yield current.rest.value
+        if not isinstance(current, (cst.MatchValue, cst.Name)):
+            pending.extend(children(current))
+
+
+def import_names(node: cst.Import | cst.ImportFrom) -> Iterator[str]:
+    """Yield the names that an import binds; a star import yields none."""
+    if isinstance(node.names, cst.ImportStar):
+        return
+    for alias in node.names:
+        yield alias.evaluated_alias or alias.evaluated_name.partition(".")[0]
+
+
+def changes(statement: cst.CSTNode) -> frozenset[str]:
+    """Return the paths that one statement changes by itself, without what is nested in it."""
+    return frozenset(_changes(statement))
+
+
+def changes_in(blocks: Iterable[cst.BaseSuite]) -> frozenset[str]:
+    """Return the paths that any statement of these blocks changes, at any depth of the same scope."""
+    return frozenset(path for block in blocks for statement in all_statements(block) for path in _changes(statement))
+
+
+def loop_changes(body: cst.BaseSuite) -> frozenset[str]:
+    """Return the paths that one round of a loop may change for the next one.
+
+    What a block changes that ends by leaving the loop is not seen by a next round.
+    """
+    return frozenset(_round_changes(body, is_inner=False))
+
+
+def _round_changes(block: cst.BaseSuite, *, is_inner: bool) -> Iterator[str]:
+    for statement in block_statements(block):
+        yield from _changes(statement)
+        # A break leaves only the innermost loop, and a handler may catch what leaves a `try`.
+        inner = is_inner or isinstance(statement, (cst.For, cst.While, cst.Try, cst.TryStar, cst.With))
+        for nested in nested_blocks(statement):
+            if inner or not _leaves_loop(nested):
+                yield from _round_changes(nested, is_inner=inner)
+
+
+def _leaves_loop(block: cst.BaseSuite) -> bool:
+    *_, last = block_statements(block)
+    return isinstance(last, (cst.Break, cst.Return, cst.Raise))
+
+
+def _changes(node: Any) -> Iterator[str]:
+    if isinstance(node, (cst.FunctionDef, cst.ClassDef)):
+        yield node.name.value
+        return
+    if isinstance(node, (cst.Import, cst.ImportFrom)):
+        yield from import_names(node)
+        return
+    for target in _targets(node):
+        yield from target_paths(target)
+    for expression in _expressions(node):
+        yield from expression_changes(expression)
+    if isinstance(node, (cst.Try, cst.TryStar)):
+        yield from (name for handler in node.handlers for name in handler_names(handler))
+    if isinstance(node, cst.Match):
+        yield from (name for case in node.cases for name in pattern_names(case.pattern))
+
+
+def handler_names(handler: cst.ExceptHandler | cst.ExceptStarHandler) -> Iterator[str]:
+    """Yield the name that an except clause binds."""
+    if handler.name is not None:
+        yield from target_paths(handler.name.name)
+
+
+def _targets(node: Any) -> Iterator[cst.CSTNode]:
+    if isinstance(node, cst.Assign):
+        yield from (target.target for target in node.targets)
+    elif isinstance(node, (cst.AugAssign, cst.For, cst.Del)) or (isinstance(node, cst.AnnAssign) and node.value):
+        yield node.target
+    elif isinstance(node, cst.With):
+        yield from (item.asname.name for item in node.items if item.asname)
+    elif isinstance(node, cst.TypeAlias):
+        yield node.name
+
+
+def _expressions(node: Any) -> Iterator[cst.CSTNode]:
+    for name in ("value", "test", "iter", "subject", "exc"):
+        value = getattr(node, name, None)
+        if isinstance(value, cst.CSTNode):
+            yield value
+    if isinstance(node, cst.With):
+        yield from (item.item for item in node.items)
+    if isinstance(node, cst.If) and isinstance(node.orelse, cst.If):
+        yield from _expressions(node.orelse)

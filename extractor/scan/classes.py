@@ -1,0 +1,138 @@
+"""Class statements: bases, and what the methods do to the text of an exception."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+import libcst as cst
+
+from extractor.facts import Argument, ClassFact, Initializer, Parameter, Reference, Template
+from extractor.scan.bindings import children
+from extractor.scan.construction import arguments_of
+from extractor.scan.flow import Flow
+from extractor.scan.message import Surroundings, templates_of
+from extractor.scan.writer import dotted_name
+
+_UNREAD = frozenset({"__init__", "__new__", "__str__"})
+
+
+@dataclass(slots=True)
+class OpenClass:
+    """A class statement that is being visited."""
+
+    scope: str
+    line: int
+    bases: tuple[Reference, ...]
+    initializer: Initializer | None = None
+    methods: set[str] = field(default_factory=set)
+    str_method: Literal["", "extends", "own"] = ""
+    detailed: bool = True
+
+    def method(self, node: cst.FunctionDef) -> None:
+        """Note a method."""
+        self.methods.add(node.name.value)
+        if node.name.value == "__str__":
+            self.str_method = "extends" if _calls_base_str(node.body) else "own"
+
+    def assigned(self, node: cst.Assign) -> None:
+        """Note an assignment in the class body: a cut method is bound to an ellipsis."""
+        names = {name for target in node.targets if (name := dotted_name(target.target)) is not None} & _UNREAD
+        if names and isinstance(node.value, cst.Ellipsis):
+            self.detailed = False
+        elif names:
+            self.methods |= names
+            self.str_method = "own" if "__str__" in names else self.str_method
+
+    def fact(self) -> ClassFact:
+        """Return what was found."""
+        return ClassFact(
+            scope=self.scope,
+            line=self.line,
+            bases=self.bases,
+            initializer=self.initializer,
+            str_method=self.str_method,
+            has_new="__new__" in self.methods,
+            detailed=self.detailed,
+        )
+
+
+def base_references(node: cst.ClassDef, scopes: tuple[str, ...], line: int) -> tuple[Reference, ...]:
+    """Return the bases of a class that are written as names; `Base[T]` counts as `Base`."""
+    names = (dotted_name(_unsubscripted(item.value)) for item in node.bases)
+    return tuple(Reference(name or "?", scopes, line) for name in names)
+
+
+def _unsubscripted(node: cst.BaseExpression) -> cst.BaseExpression:
+    return node.value if isinstance(node, cst.Subscript) else node
+
+
+def parameters_of(node: cst.Parameters) -> Iterator[cst.Param]:
+    """Yield every parameter of a function."""
+    yield from node.posonly_params
+    yield from node.params
+    yield from (each for each in (node.star_arg, node.star_kwarg) if isinstance(each, cst.Param))
+    yield from node.kwonly_params
+
+
+def _calls_base_str(node: cst.CSTNode) -> bool:
+    if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value == "__str__":
+        return True
+    return any(_calls_base_str(child) for child in children(node))
+
+
+@dataclass(slots=True)
+class OpenInitializer:
+    """An `__init__` that is being visited: the calls of the base class's `__init__` found so far."""
+
+    node: cst.FunctionDef
+    calls: list[tuple[tuple[Argument, ...], bool]] = field(default_factory=list)
+    reason: str | None = None
+
+    def expression(self, node: cst.BaseExpression, flow: Flow) -> None:
+        """Note an expression statement, which may hand the arguments on."""
+        arguments = _handed_on(node)
+        if arguments is not None:
+            is_sure = flow.reachable and not flow.conditions
+            self.calls.append((arguments_of(arguments, Surroundings(flow.values, 0)), is_sure))
+
+    def assigned(self, paths: frozenset[str]) -> None:
+        """Note what an assignment changes: `self.args` is what `str()` shows."""
+        if any(path.endswith(".args") and path.count(".") == 1 for path in paths):
+            self.reason = "constructor"
+
+    def fact(self) -> Initializer:
+        """Return what was found."""
+        calls = self.calls
+        is_followed = not calls or (len(calls) == 1 and calls[0][1])
+        reason = self.reason or (None if is_followed else "constructor")
+        return Initializer(tuple(_parameters(self.node.params)), calls[0][0] if calls else None, reason)
+
+
+def _handed_on(node: cst.BaseExpression) -> tuple[cst.Arg, ...] | None:
+    if not isinstance(node, cst.Call) or not isinstance(node.func, cst.Attribute):
+        return None
+    if node.func.attr.value != "__init__":
+        return None
+    owner = node.func.value
+    if isinstance(owner, cst.Call) and dotted_name(owner.func) == "super":
+        return tuple(node.args)
+    # `Base.__init__(self, …)`
+    return tuple(node.args[1:]) if dotted_name(owner) is not None else None
+
+
+def _parameters(node: cst.Parameters) -> Iterator[Parameter]:
+    nowhere = Surroundings({}, 0)
+    for param in (*node.posonly_params, *node.params)[1:]:
+        yield Parameter(param.name.value, "positional", _default(param, nowhere))
+    if isinstance(node.star_arg, cst.Param):
+        yield Parameter(node.star_arg.name.value, "*", None)
+    for param in node.kwonly_params:
+        yield Parameter(param.name.value, "keyword", _default(param, nowhere))
+    if node.star_kwarg is not None:
+        yield Parameter(node.star_kwarg.name.value, "**", None)
+
+
+def _default(param: cst.Param, nowhere: Surroundings) -> Template | None:
+    return templates_of(param.default, nowhere)[0] if param.default is not None else None

@@ -1,0 +1,118 @@
+"""What a raise statement raises: the class as written and the arguments it is called with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import libcst as cst
+
+from extractor.facts import Argument, Construction, Reference
+from extractor.model import Guard
+from extractor.scan.flow import Caught, Known
+from extractor.scan.message import Surroundings, conditional_guard, hole_of, templates_of
+from extractor.scan.writer import dotted_name
+
+# Methods that return the exception they are called on.
+_SELF_RETURNING = frozenset({"with_traceback"})
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """What a raise statement can raise; `caught` is set where it raises a caught exception again."""
+
+    constructions: tuple[Construction, ...]
+    caught: Caught | None = None
+
+
+def raised_by(node: cst.BaseExpression, around: Surroundings, scopes: tuple[str, ...]) -> Raised:
+    """Return what an expression behind `raise` raises."""
+    node = _peeled(node)
+    if isinstance(node, cst.Name) and isinstance(value := around.values.get(node.value), Caught):
+        return Raised((), value)
+    return Raised(tuple(_constructions(node, around, scopes)))
+
+
+def arguments_of(arguments: Sequence[cst.Arg], around: Surroundings) -> tuple[Argument, ...]:
+    """Return the arguments of a call with their possible texts."""
+    return tuple(
+        Argument(
+            item.keyword.value if item.keyword else None,
+            item.star,
+            hole_of(item.value, around),
+            templates_of(item.value, around),
+        )
+        for item in arguments
+    )
+
+
+def _peeled(node: cst.BaseExpression) -> cst.BaseExpression:
+    while isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
+        if node.func.attr.value not in _SELF_RETURNING:
+            break
+        node = node.func.value
+    return node
+
+
+def _constructions(node: cst.BaseExpression, around: Surroundings, scopes: tuple[str, ...]) -> list[Construction]:
+    node = _peeled(node)
+    if isinstance(node, cst.IfExp):
+        return [
+            _guarded(construction, conditional_guard(node, around, holds=holds))
+            for side, holds in ((node.body, True), (node.orelse, False))
+            for construction in _constructions(side, around, scopes)
+        ]
+    if isinstance(node, cst.Name):
+        definition = around.definition(node.value)
+        if definition is not None:
+            held = _constructions(definition.value, around.at(definition), scopes)
+            return [_held(construction, node.value) for construction in held]
+    if isinstance(node, cst.Call):
+        arguments = arguments_of(node.args, around)
+        return [_called(construction, arguments) for construction in _classes(node.func, around, scopes)]
+    return _classes(node, around, scopes)
+
+
+def _held(construction: Construction, name: str) -> Construction:
+    # A variable that holds a class says nothing of the text.
+    return construction if construction.arguments is None else replace(construction, via=name)
+
+
+def _called(construction: Construction, arguments: tuple[Argument, ...]) -> Construction:
+    # Calling what is already an instance gives something else.
+    if construction.arguments is not None:
+        return Construction(None, arguments, construction.guards, construction.via, "call")
+    return replace(construction, arguments=arguments)
+
+
+def _classes(node: cst.BaseExpression, around: Surroundings, scopes: tuple[str, ...]) -> list[Construction]:
+    if isinstance(node, cst.IfExp):
+        return _constructions(node, around, scopes)
+    if isinstance(node, cst.Name) and around.definition(node.value) is not None:
+        return _constructions(node, around, scopes)
+    name = dotted_name(node)
+    if name is None:
+        return [Construction(None, None, reason=_dynamic_reason(node))]
+    value = around.values.get(name.partition(".")[0])
+    if isinstance(value, Caught) or (value is Known.PARAMETER and "." in name):
+        return [Construction(None, None, reason="dynamic type")]
+    return [Construction(Reference(name, scopes, around.line), None)]
+
+
+def _dynamic_reason(node: cst.BaseExpression) -> str:
+    if isinstance(node, cst.Call):
+        function = node.func
+        is_type = isinstance(function, cst.Name) and function.value == "type"
+        return "dynamic type" if is_type else "call"
+    kinds = {
+        cst.Attribute: "attribute",
+        cst.Subscript: "subscript",
+        cst.SimpleString: "not an exception",
+        cst.FormattedString: "not an exception",
+        cst.Integer: "not an exception",
+    }
+    return kinds.get(type(node), "expression")
+
+
+def _guarded(construction: Construction, guard: Guard) -> Construction:
+    return replace(construction, guards=(guard, *construction.guards))

@@ -1,0 +1,153 @@
+"""What is known at a point of a function: the conditions passed so far, and what local names hold.
+
+A `Flow` never changes; statements make new ones. Where branches meet, `join` keeps what holds on every way that gets
+there. A block falls through exactly if the flow at its end is reachable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum
+
+import libcst as cst
+
+from extractor.facts import Reference
+from extractor.model import Guard
+
+_BRANCHES = frozenset({"if", "else", "case"})
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A guard and the dotted names that its text reads."""
+
+    guard: Guard
+    names: frozenset[str]
+
+
+class Known(Enum):
+    """What can be said of a name that has no single definition."""
+
+    PARAMETER = "parameter"
+    VARIABLE = "variable"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Definition:
+    """The one assignment that a local name has its value from, and what was known where it stands.
+
+    `line` is that of an assignment whose value is a conditional expression, else None.
+    """
+
+    value: cst.BaseExpression
+    values: Mapping[str, Value]
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Caught:
+    """A name that an except clause binds, with the classes of that clause; None where they are no plain names."""
+
+    references: tuple[Reference, ...] | None
+
+
+Value = Known | Definition | Caught
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """The state at one point: path condition, local values by name, and whether control gets here at all."""
+
+    conditions: tuple[Condition, ...] = ()
+    values: Mapping[str, Value] = field(default_factory=dict)
+    reachable: bool = True
+
+
+def assume(flow: Flow, *conditions: Condition) -> Flow:
+    """Return the flow with further conditions."""
+    return replace(flow, conditions=flow.conditions + conditions)
+
+
+def leave(flow: Flow) -> Flow:
+    """Return the flow behind a statement that never falls through."""
+    return replace(flow, reachable=False)
+
+
+def define(flow: Flow, values: Mapping[str, Value]) -> Flow:
+    """Return the flow with new values for names."""
+    return replace(flow, values={**flow.values, **values})
+
+
+def change(flow: Flow, paths: Iterable[str]) -> Flow:
+    """Return the flow after these dotted paths were rebound: conditions that read them are stale, values unknown."""
+    changed = tuple(sorted(set(paths)))
+    if not changed:
+        return flow
+    conditions = tuple(_aged(condition, changed) for condition in flow.conditions)
+    known = {path: Known.VARIABLE for path in changed if "." not in path}
+    return replace(flow, conditions=conditions, values={**flow.values, **known} if known else flow.values)
+
+
+def _aged(condition: Condition, changed: Sequence[str]) -> Condition:
+    if condition.guard.stale or not _reads(condition.names, changed):
+        return condition
+    return replace(condition, guard=replace(condition.guard, stale=True))
+
+
+def _reads(names: frozenset[str], changed: Sequence[str]) -> bool:
+    return any(name == path or name.startswith(path + ".") for path in changed for name in names)
+
+
+def join(before: Flow, outcomes: Sequence[Flow]) -> Flow:
+    """Return what is known where ways that started from `before` meet again.
+
+    With a single way left all of its conditions hold; the others left, so its branch conditions are early exits.
+    """
+    alive = [flow for flow in outcomes if flow.reachable]
+    if not alive:
+        return leave(before)
+    if len(alive) == 1:
+        return settle(before, alive[0])
+    count = len(before.conditions)
+    conditions = tuple(_staler([flow.conditions[index] for flow in alive]) for index in range(count))
+    return Flow(conditions, _agreed([flow.values for flow in alive]), True)
+
+
+def settle(before: Flow, flow: Flow) -> Flow:
+    """Return the flow with the branch conditions that came since `before` turned into early exits."""
+    count = len(before.conditions)
+    return replace(flow, conditions=flow.conditions[:count] + tuple(map(_early_exit, flow.conditions[count:])))
+
+
+def _early_exit(condition: Condition) -> Condition:
+    if condition.guard.kind not in _BRANCHES:
+        return condition
+    return replace(condition, guard=replace(condition.guard, kind="early_exit"))
+
+
+def _staler(conditions: Sequence[Condition]) -> Condition:
+    return next((condition for condition in conditions if condition.guard.stale), conditions[0])
+
+
+def _agreed(every: Sequence[Mapping[str, Value]]) -> dict[str, Value]:
+    first, *others = every
+    agreed: dict[str, Value] = {}
+    for name in dict.fromkeys(name for values in every for name in values):
+        value = first.get(name)
+        same = value is not None and all(values.get(name) is value for values in others)
+        agreed[name] = value if same and value is not None else Known.VARIABLE
+    return agreed
+
+
+def without(flow: Flow, index: int, *, kinds: frozenset[str]) -> Flow:
+    """Return the flow without the condition at this place, if it is of one of these kinds."""
+    conditions = flow.conditions
+    if len(conditions) <= index or conditions[index].guard.kind not in kinds:
+        return flow
+    return replace(flow, conditions=conditions[:index] + conditions[index + 1 :])
+
+
+def trimmed(flow: Flow, before: Flow) -> Flow:
+    """Return the flow with only as many conditions as `before` has."""
+    return replace(flow, conditions=flow.conditions[: len(before.conditions)])

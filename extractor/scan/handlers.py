@@ -1,0 +1,105 @@
+"""Except clauses and what else swallows an exception: `suppress`, and a `finally` that leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import libcst as cst
+
+from extractor.facts import Catcher, Reference
+from extractor.model import Handler
+from extractor.scan.expression import express
+from extractor.scan.scopes import Scopes
+from extractor.scan.statements import all_statements, block_statements, block_text
+from extractor.scan.writer import dotted_name
+
+AnyHandler = cst.ExceptHandler | cst.ExceptStarHandler
+AnyTry = cst.Try | cst.TryStar
+_SWALLOWING = frozenset({"contextlib.suppress", "pytest.raises", "self.assertRaises", "self.assertRaisesRegex"})
+_EXITS = frozenset({"sys.exit", "os._exit", "os.abort", "exit", "quit"})
+_ABANDONING = (cst.Return, cst.Break, cst.Continue)
+
+
+def caught_expressions(handler: AnyHandler) -> tuple[cst.BaseExpression, ...]:
+    """Return the classes of an except clause as written; none for a bare `except`."""
+    if handler.type is None:
+        return ()
+    if isinstance(handler.type, cst.Tuple):
+        return tuple(element.value for element in handler.type.elements)
+    return (handler.type,)
+
+
+def handler_record(handler: AnyHandler, body: cst.BaseSuite, line: int) -> Handler:
+    """Return what a record says of the except clause around a raise site."""
+    exceptions = tuple(express(node).text for node in caught_expressions(handler))
+    return Handler(exceptions, _bound_name(handler), block_text(body), line)
+
+
+def _bound_name(handler: AnyHandler) -> str | None:
+    return dotted_name(handler.name.name) if handler.name is not None else None
+
+
+def caught_references(handler: AnyHandler, scopes: tuple[str, ...], line: int) -> tuple[Reference, ...] | None:
+    """Return references to the caught classes, None where one is not written as a dotted name."""
+    if handler.type is None:
+        return (Reference("BaseException", ("",), line),)
+    return _references(caught_expressions(handler), scopes, line)
+
+
+def _references(
+    nodes: Iterable[cst.BaseExpression], scopes: tuple[str, ...], line: int
+) -> tuple[Reference, ...] | None:
+    names = [dotted_name(node) for node in nodes]
+    known = [name for name in names if name is not None]
+    return tuple(Reference(name, scopes, line) for name in known) if len(known) == len(names) else None
+
+
+def try_catchers(node: AnyTry, scopes: tuple[str, ...]) -> tuple[Catcher, ...]:
+    """Return the except clauses of a `try`, in order."""
+    return tuple(
+        Catcher(
+            caught_references(handler, scopes, 0) or (),
+            catches_all=handler.type is None,
+            reraises=_raises_again(handler),
+        )
+        for handler in node.handlers
+    )
+
+
+def _raises_again(handler: AnyHandler) -> bool:
+    name = _bound_name(handler)
+    return any(
+        isinstance(statement, cst.Raise) and (statement.exc is None or dotted_name(statement.exc) == name)
+        for statement in all_statements(handler.body)
+    )
+
+
+def finally_catcher(node: AnyTry) -> tuple[Catcher, ...]:
+    """Return a clause that swallows everything if the `finally` leaves by itself."""
+    if node.finalbody is None:
+        return ()
+    leaves = any(isinstance(statement, _ABANDONING) for statement in block_statements(node.finalbody.body))
+    return (Catcher((), catches_all=True, reraises=False),) if leaves else ()
+
+
+def with_catchers(node: cst.With, scopes: Scopes) -> tuple[Catcher, ...]:
+    """Return what the items of a `with` statement are known to swallow, one clause for each item that does."""
+    return tuple(
+        Catcher(_references(_positional(item.item), scopes.lookup(), 0) or (), catches_all=False, reraises=False)
+        for item in node.items
+        if isinstance(item.item, cst.Call) and _called(item.item, scopes) in _SWALLOWING
+    )
+
+
+def _positional(node: cst.Call) -> tuple[cst.BaseExpression, ...]:
+    return tuple(argument.value for argument in node.args if argument.keyword is None)
+
+
+def never_returns(node: cst.BaseExpression, scopes: Scopes) -> bool:
+    """Say whether evaluating an expression statement ends the process."""
+    return isinstance(node, cst.Call) and _called(node, scopes) in _EXITS
+
+
+def _called(node: cst.Call, scopes: Scopes) -> str | None:
+    name = dotted_name(node.func)
+    return scopes.full_name(name) if name is not None else None

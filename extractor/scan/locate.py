@@ -1,0 +1,210 @@
+"""Which parts of a file matter: a structural parse with tree-sitter, before LibCST sees anything.
+
+Functions without a raise statement are cut down to a binding of their name, so LibCST reads a small part of the file,
+and tree-sitter's positions of the statements that stay save LibCST's own, which cost several times the parse.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Parser, Query, Tree
+
+# What the visitor asks positions of; the names are those of the LibCST nodes.
+_KINDS = {
+    "raise_statement": "Raise",
+    "if_statement": "If",
+    "elif_clause": "If",
+    "while_statement": "While",
+    "for_statement": "For",
+    "except_clause": "ExceptHandler",
+    "with_statement": "With",
+    "case_clause": "MatchCase",
+    "assert_statement": "Assert",
+    "function_definition": "FunctionDef",
+    "class_definition": "ClassDef",
+    "try_statement": "Try",
+    "assignment": "Assign",
+}
+# Of assignments only those of a conditional expression are asked for: its test becomes a guard.
+_QUERY = f"""
+    [{" ".join(f"({kind})" for kind in _KINDS if kind != "assignment")}] @node
+    (assignment right: [(conditional_expression) (parenthesized_expression (conditional_expression))]) @node
+"""
+_INITIALIZERS = frozenset({b"__init__", b"__new__", b"__str__"})
+_EXCEPTION_WORDS = (b"Error", b"Exception", b"Warning", b"Exit", b"Interrupt", b"Failure", b"Fault", b"Abort", b"Stop")
+# LibCST's parser recurses in native code and takes the process down on a deeper nesting.
+_DEEPEST = 600
+_MANY_DESCENDANTS = 400
+_MOST_ELIFS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Landmark:
+    """A statement that stays, by the name of its LibCST node. Lines from 1, columns from 0 in characters."""
+
+    kind: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A range of bytes that LibCST is not shown, and what stands there instead."""
+
+    start: int
+    end: int
+    replacement: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """The structural parse of one file: its tree and the nodes of the kinds that matter, in source order."""
+
+    source: bytes
+    tree: Tree
+    nodes: tuple[Node, ...]
+
+    @property
+    def has_error(self) -> bool:
+        """Whether tree-sitter could not make sense of some part."""
+        return self.tree.root_node.has_error
+
+    def raises(self) -> list[int]:
+        """The first bytes of the raise statements."""
+        return [node.start_byte for node in self.nodes if node.type == "raise_statement"]
+
+
+@cache
+def _parser() -> tuple[Parser, Query]:
+    import tree_sitter
+    import tree_sitter_python
+
+    language = tree_sitter.Language(tree_sitter_python.language())
+    return tree_sitter.Parser(language), tree_sitter.Query(language, _QUERY)
+
+
+def structure_of(source: bytes) -> Structure:
+    """Return the structural parse of UTF-8 source."""
+    import tree_sitter
+
+    parser, query = _parser()
+    tree = parser.parse(source)
+    nodes = tree_sitter.QueryCursor(query).captures(tree.root_node).get("node", [])
+    return Structure(source, tree, tuple(sorted(nodes, key=lambda node: (node.start_byte, -node.end_byte))))
+
+
+def function_cuts(structure: Structure, *, thorough: bool) -> list[Cut]:
+    """Return the functions that hold no raise statement and say nothing of an exception class.
+
+    `thorough` keeps the initializers of all classes, not only of those that look like exceptions.
+    """
+    raises = structure.raises()
+    cuts: list[Cut] = []
+    for node in structure.nodes:
+        if node.type != "function_definition" or (cuts and node.start_byte < cuts[-1].end):
+            continue
+        if _holds(raises, node) or _is_kept(node, thorough=thorough) or _rebinds_outside(structure, node):
+            continue
+        cuts.append(definition_cut(node))
+    return cuts
+
+
+def definition_cut(node: Node) -> Cut:
+    """Return the cut that leaves of a function or class only a binding of its name."""
+    name = node.child_by_field_name("name")
+    outer = node.parent if node.parent is not None and node.parent.type == "decorated_definition" else node
+    text = name.text if name is not None and name.text else b"_"
+    return Cut(outer.start_byte, node.end_byte, text + b" = ...")
+
+
+def _holds(raises: Sequence[int], node: Node) -> bool:
+    index = bisect_left(raises, node.start_byte)
+    return index < len(raises) and raises[index] < node.end_byte
+
+
+def _is_kept(node: Node, *, thorough: bool) -> bool:
+    name = node.child_by_field_name("name")
+    if name is None or name.text not in _INITIALIZERS:
+        return False
+    owner = _class_of(node)
+    return owner is not None and (thorough or looks_like_exception(_header(owner)))
+
+
+def _rebinds_outside(structure: Structure, node: Node) -> bool:
+    # What a function around it knows of its own variables depends on this one.
+    return b"nonlocal" in structure.source[node.start_byte : node.end_byte]
+
+
+def _class_of(node: Node) -> Node | None:
+    block = node.parent
+    if block is not None and block.type == "decorated_definition":
+        block = block.parent
+    owner = block.parent if block is not None else None
+    return owner if owner is not None and owner.type == "class_definition" else None
+
+
+def _header(node: Node) -> bytes:
+    parts = (node.child_by_field_name("name"), node.child_by_field_name("superclasses"))
+    return b" ".join(part.text for part in parts if part is not None and part.text)
+
+
+def looks_like_exception(header: bytes) -> bool:
+    """Say whether a class's name and bases read like those of an exception."""
+    return any(word in header for word in _EXCEPTION_WORDS)
+
+
+def reduced(source: bytes, cuts: Iterable[Cut]) -> bytes:
+    """Return the source with the cuts made."""
+    pieces, end = [], 0
+    for cut in cuts:
+        pieces += [source[end : cut.start], cut.replacement]
+        end = cut.end
+    return b"".join([*pieces, source[end:]])
+
+
+def landmarks(structure: Structure, cuts: Sequence[Cut]) -> Iterator[Landmark]:
+    """Yield the statements that are left, in source order."""
+    lines = _Columns(structure.source)
+    starts = [cut.start for cut in cuts]
+    for node in structure.nodes:
+        index = bisect_right(starts, node.start_byte) - 1
+        if index >= 0 and node.start_byte < cuts[index].end:
+            continue
+        start, end = node.start_point, node.end_point
+        yield Landmark(_KINDS[node.type], start.row + 1, lines.column(start), end.row + 1, lines.column(end))
+
+
+class _Columns:
+    """Turns byte columns into character columns."""
+
+    def __init__(self, source: bytes) -> None:
+        self._lines = None if source.isascii() else source.split(b"\n")
+
+    def column(self, point: tuple[int, int]) -> int:
+        row, column = point
+        return column if self._lines is None else len(self._lines[row][:column].decode("utf-8", "replace"))
+
+
+def too_deep(node: Node) -> bool:
+    """Say whether something is nested so deep that LibCST must not see it.
+
+    Only nodes with many descendants can be on top of a deep nesting, so the walk skips all others.
+    """
+    pending = [(node, 0)]
+    while pending:
+        current, depth = pending.pop()
+        if depth > _DEEPEST:
+            return True
+        big = [child for child in current.children if child.descendant_count > _MANY_DESCENDANTS]
+        if current.type == "if_statement" and len(current.children) > _MOST_ELIFS:
+            return True
+        pending.extend((child, depth + 1) for child in big)
+    return False

@@ -1,0 +1,281 @@
+"""The texts that an expression can give, as templates: literals, f-strings, sums, `%`, `.format`, `str` and `repr`.
+
+Each function returns every alternative; a conditional expression gives two, with the test as their guard. An expression
+that says nothing of its text becomes one hole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import Any
+
+import libcst as cst
+
+from extractor.facts import Hole, Template, merge
+from extractor.model import Form, Guard
+from extractor.scan.expression import express, spec_text
+from extractor.scan.fields import equal_text, part_conversion, string_parts
+from extractor.scan.flow import Definition, Known, Value
+from extractor.scan.formats import FieldError, format_fields, percent_fields
+from extractor.scan.literals import field_text, string_value
+
+# More alternatives than this say less than the placeholder they stand for.
+_MOST_ALTERNATIVES = 16
+_MOST_STEPS = 8
+_CONSTANTS = frozenset({"None", "True", "False"})
+_TEXT_METHODS = frozenset({"join", "format", "strip", "lower", "upper", "title", "replace", "decode"})
+
+Parts = tuple["str | Hole", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What is known where an expression stands: local values, the line for guards, and the steps followed so far."""
+
+    values: Mapping[str, Value]
+    line: int
+    steps: int = 0
+
+    def parameters(self) -> frozenset[str]:
+        """The parameters of the function that were not rebound up to here."""
+        return frozenset(name for name, value in self.values.items() if value is Known.PARAMETER)
+
+    def definition(self, name: str) -> Definition | None:
+        """The single definition of a local name, while there are steps left to follow it."""
+        value = self.values.get(name)
+        return value if isinstance(value, Definition) and self.steps < _MOST_STEPS else None
+
+    def at(self, definition: Definition) -> Surroundings:
+        """The surroundings of the definition's own place."""
+        return Surroundings(definition.values, definition.line or self.line, self.steps + 1)
+
+
+def templates_of(node: cst.BaseExpression, around: Surroundings) -> tuple[Template, ...]:
+    """Return the texts that `str()` of an expression's value can be, at least one."""
+    read = _READERS.get(type(node))
+    found = read(node, around) if read is not None else None
+    return tuple(found) if found and len(found) <= _MOST_ALTERNATIVES else (hole_template(node, around),)
+
+
+def hole_template(node: cst.BaseExpression, around: Surroundings) -> Template:
+    """Return the template of a text that is wholly a run-time value."""
+    is_text = isinstance(node, cst.Call) and _gives_text(node)
+    return Template((hole_of(node, around),), "none", is_text, reason=_reason(node, around))
+
+
+def hole_of(
+    node: cst.BaseExpression, around: Surroundings, *, conversion: str | None = None, spec: str | None = None
+) -> Hole:
+    """Return the placeholder for an expression."""
+    expression = express(node, around.parameters())
+    return Hole(expression.pieces, conversion, spec, expression.atomic)
+
+
+def conditional_guard(node: cst.IfExp, around: Surroundings, *, holds: bool) -> Guard:
+    """Return the guard of one side of a conditional expression."""
+    return Guard("conditional", express(node.test).text, holds, around.line)
+
+
+def _gives_text(node: cst.Call) -> bool:
+    function = node.func
+    if isinstance(function, cst.Name):
+        return function.value in {"str", "repr", "ascii", "format"}
+    literal = (cst.SimpleString, cst.FormattedString, cst.ConcatenatedString)
+    return isinstance(function, cst.Attribute) and (
+        function.attr.value in _TEXT_METHODS and isinstance(function.value, literal)
+    )
+
+
+def _reason(node: cst.BaseExpression, around: Surroundings) -> str:
+    if isinstance(node, cst.Name):
+        return "parameter" if around.values.get(node.value) is Known.PARAMETER else "variable"
+    kinds = {cst.Attribute: "attribute", cst.Call: "call", cst.Subscript: "subscript"}
+    return kinds.get(type(node), "expression")
+
+
+def _literal(text: str) -> Parts:
+    # A lone surrogate is no UTF-8, which a corpus is.
+    return (text.encode("utf-8", "backslashreplace").decode(),) if text else ()
+
+
+def _join(alternatives: Sequence[Sequence[Template]], form: Form) -> list[Template] | None:
+    count = 1
+    for choices in alternatives:
+        count *= len(choices)
+    if count > _MOST_ALTERNATIVES:
+        return None
+    return [_joined(chosen, form) for chosen in product(*alternatives)]
+
+
+def _joined(templates: Sequence[Template], form: Form) -> Template:
+    parts = merge(part for template in templates for part in template.segments)
+    guards = tuple(dict.fromkeys(guard for template in templates for guard in template.guards))
+    via = next((template.via for template in templates if template.via and len(template.segments) > 1), None)
+    return Template(parts, form, True, via, guards)
+
+
+def _string(node: cst.SimpleString, around: Surroundings) -> list[Template] | None:
+    value = string_value(node)
+    return None if value is None else [Template(_literal(value), "literal", True)]
+
+
+def _integer(node: cst.Integer, around: Surroundings) -> list[Template] | None:
+    return [Template((node.value,), "literal", False)] if node.value.isdecimal() else None
+
+
+def _literals(node: cst.BaseExpression, around: Surroundings) -> list[Template] | None:
+    choices: list[Sequence[Template]] = []
+    parts = string_parts(node)
+    for part in parts:
+        if isinstance(part, cst.SimpleString):
+            template = _string(part, around)
+            if template is None:
+                return None
+            choices.append(template)
+        elif isinstance(part, cst.FormattedString):
+            choices += [_field(piece, part.prefix, around) for piece in part.parts]
+        else:
+            return None
+    plain = all(isinstance(part, cst.SimpleString) for part in parts)
+    return _join(choices, "literal" if plain else "f-string")
+
+
+def _field(part: Any, prefix: str, around: Surroundings) -> Sequence[Template]:
+    if isinstance(part, cst.FormattedStringText):
+        return [_text(_literal(field_text(part, prefix)))]
+    before = _literal(equal_text(part)) if part.equal is not None else ()
+    conversion, spec = part_conversion(part), spec_text(part.format_spec, prefix)
+    if not (before or conversion or spec):
+        chosen = _plain_choice(part.expression, around)
+        if chosen is not None:
+            return chosen
+    return [_text((*before, hole_of(part.expression, around, conversion=conversion, spec=spec)))]
+
+
+def _text(parts: Parts) -> Template:
+    return Template(parts, "f-string", True)
+
+
+def _plain_choice(node: cst.BaseExpression, around: Surroundings) -> list[Template] | None:
+    # Only a choice between known texts is unfolded in a field; any other name says more than its value.
+    if isinstance(node, (cst.SimpleString, cst.ConcatenatedString)):
+        return _literals(node, around)
+    if not isinstance(node, cst.IfExp):
+        return None
+    choices = _conditional(node, around)
+    known = all(template.is_text and template.reason is None for template in choices)
+    return choices if known and len(choices) <= _MOST_ALTERNATIVES else None
+
+
+def _conditional(node: cst.IfExp, around: Surroundings) -> list[Template]:
+    return [
+        replace(template, guards=(conditional_guard(node, around, holds=holds), *template.guards))
+        for side, holds in ((node.body, True), (node.orelse, False))
+        for template in templates_of(side, around)
+    ]
+
+
+def _name(node: cst.Name, around: Surroundings) -> list[Template] | None:
+    if node.value in _CONSTANTS:
+        return [Template((node.value,), "literal", False)]
+    definition = around.definition(node.value)
+    if definition is None:
+        return None
+    templates = templates_of(definition.value, around.at(definition))
+    if any(template.reason for template in templates):
+        return None
+    return [replace(template, via=node.value) for template in templates]
+
+
+def _operation(node: cst.BinaryOperation, around: Surroundings) -> list[Template] | None:
+    if isinstance(node.operator, cst.Modulo):
+        return _percent(node, around)
+    return _sum(node, around) if isinstance(node.operator, cst.Add) else None
+
+
+def _sum(node: cst.BinaryOperation, around: Surroundings) -> list[Template] | None:
+    operands: list[cst.BaseExpression] = []
+    left: cst.BaseExpression = node
+    while isinstance(left, cst.BinaryOperation) and isinstance(left.operator, cst.Add):
+        operands.append(left.right)
+        left = left.left
+    choices = [templates_of(operand, around) for operand in (left, *reversed(operands))]
+    if not any(template.is_text for operand in choices for template in operand):
+        return None
+    return _join(choices, "concatenation")
+
+
+def _percent(node: cst.BinaryOperation, around: Surroundings) -> list[Template] | None:
+    return _filled(node.left, around, "percent", lambda text: percent_fields(text, node.right))
+
+
+def _call(node: cst.Call, around: Surroundings) -> list[Template] | None:
+    function = node.func
+    if isinstance(function, cst.Attribute) and function.attr.value == "format":
+        return _filled(function.value, around, "format", lambda text: format_fields(text, node.args))
+    if not isinstance(function, cst.Name) or function.value in around.values:
+        return None
+    if len(node.args) != 1 or node.args[0].keyword is not None or node.args[0].star:
+        return None
+    value = node.args[0].value
+    if function.value == "str":
+        return [_stringified(template) for template in templates_of(value, around)]
+    if function.value == "repr":
+        hole = hole_of(value, around, conversion="r")
+        return [Template((hole,), "none", True, reason=_reason(value, around))]
+    return None
+
+
+def _stringified(template: Template) -> Template:
+    return replace(template, is_text=True)
+
+
+def _filled(node: cst.BaseExpression, around: Surroundings, form: Form, fields: Any) -> list[Template] | None:
+    templates = templates_of(node, around)
+    if not all(template.is_text and _is_plain(template) for template in templates):
+        return None
+    try:
+        return [
+            Template(
+                _parts(fields("".join(map(str, template.segments))), around), form, True, template.via, template.guards
+            )
+            for template in templates
+        ]
+    except FieldError:
+        return None
+
+
+def _is_plain(template: Template) -> bool:
+    return all(isinstance(segment, str) for segment in template.segments)
+
+
+def _parts(fields: Sequence[Any], around: Surroundings) -> Parts:
+    parts: list[str | Hole] = []
+    for field in fields:
+        if isinstance(field, str):
+            parts += _literal(field)
+            continue
+        hole = hole_of(field.node, around, conversion=field.conversion, spec=field.spec)
+        parts.append(_suffixed(hole, field.suffix) if field.suffix else hole)
+    return merge(parts)
+
+
+def _suffixed(hole: Hole, suffix: str) -> Hole:
+    opening, closing = ("", suffix) if hole.atomic else ("(", ")" + suffix)
+    pieces = list(hole.pieces)
+    pieces[0], pieces[-1] = opening + pieces[0], pieces[-1] + closing
+    return replace(hole, pieces=tuple(pieces), atomic=True)
+
+
+_READERS: dict[type[cst.CSTNode], Any] = {
+    cst.SimpleString: _string,
+    cst.ConcatenatedString: _literals,
+    cst.FormattedString: _literals,
+    cst.Integer: _integer,
+    cst.Name: _name,
+    cst.IfExp: _conditional,
+    cst.BinaryOperation: _operation,
+    cst.Call: _call,
+}

@@ -1,0 +1,265 @@
+"""The path through one function body: the flow as the visitor moves along, branch by branch.
+
+The methods are called in source order; each compound statement opens a frame that remembers the flow it started from
+and the flows that come out of its branches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+import libcst as cst
+
+from extractor.scan import guards
+from extractor.scan.bindings import (
+    changes,
+    changes_in,
+    expression_changes,
+    handler_names,
+    loop_changes,
+    pattern_names,
+)
+from extractor.scan.flow import (
+    Caught,
+    Condition,
+    Flow,
+    Known,
+    assume,
+    change,
+    define,
+    join,
+    leave,
+    settle,
+    trimmed,
+    without,
+)
+from extractor.scan.statements import nested_blocks
+from extractor.scan.writer import target_names
+
+_OWN_GUARD = frozenset({"with", "try_else"})
+
+
+@dataclass(slots=True)
+class Frame:
+    """An open compound statement: the flow before it, the ways out of it so far, and what its kind needs besides."""
+
+    before: Flow
+    outcomes: list[Flow] = field(default_factory=list)
+    breaks: list[Flow] | None = None
+    passed: list[Condition] = field(default_factory=list)
+    line: int = 0
+
+
+class Path:
+    """The flow at the current statement of one function, class or module body."""
+
+    def __init__(self, flow: Flow) -> None:
+        self.flow = flow
+        self._frames: list[Frame] = []
+
+    def _open(self, before: Flow, line: int) -> Frame:
+        frame = Frame(before, line=line)
+        self._frames.append(frame)
+        return frame
+
+    def _top(self) -> Frame:
+        return self._frames[-1]
+
+    # Statements
+
+    def change(self, statement: cst.CSTNode) -> None:
+        """Pass a statement that binds or changes something."""
+        self.flow = change(self.flow, changes(statement))
+
+    def leave(self) -> None:
+        """Pass a statement that never falls through."""
+        self.flow = leave(self.flow)
+
+    def leave_loop(self) -> None:
+        """Pass a `break`."""
+        for frame in reversed(self._frames):
+            if frame.breaks is not None:
+                frame.breaks.append(self.flow)
+                break
+        self.leave()
+
+    def check(self, node: cst.Assert, line: int) -> None:
+        """Pass an `assert`."""
+        self.change(node)
+        self.flow = assume(self.flow, guards.condition_of(node.test, "assert", line, holds=True, certain=False))
+
+    # if
+
+    def open_if(self, node: cst.If, line: int) -> None:
+        """Enter the body of an `if` or `elif`."""
+        frame = self._open(change(self.flow, expression_changes(node.test)), line)
+        truth = guards.static_truth(node.test)
+        self.flow = self._side(frame.before, node, line, truth, holds=True)
+
+    def turn_if(self, node: cst.If) -> None:
+        """Go from the body to what is behind `else`, be it there or not."""
+        frame = self._top()
+        frame.outcomes.append(self.flow)
+        self.flow = self._side(frame.before, node, frame.line, guards.static_truth(node.test), holds=False)
+
+    def _side(self, before: Flow, node: cst.If, line: int, truth: bool | None, *, holds: bool) -> Flow:
+        if truth is holds:
+            return before
+        inside = assume(before, guards.condition_of(node.test, "if" if holds else "else", line, holds=holds))
+        return inside if truth is None else leave(inside)
+
+    def close_if(self, node: cst.If) -> None:
+        """Come out of an `if`."""
+        frame = self._frames.pop()
+        body, other = frame.outcomes[0], self.flow
+        joined = join(frame.before, [body, other])
+        if body.reachable and other.reachable and isinstance(node.orelse, cst.If):
+            joined = _with_chain_exits(frame.before, joined, other)
+        self.flow = joined
+
+    # Loops
+
+    def open_for(self, node: cst.For, line: int) -> None:
+        """Enter the body of a `for` loop."""
+        targets = target_names(node.target)
+        before = change(self.flow, changes(node) | loop_changes(node.body))
+        self._open(before, line).breaks = []
+        inside = define(before, dict.fromkeys(targets, Known.VARIABLE))
+        self.flow = assume(inside, guards.for_condition(node, line))
+
+    def open_while(self, node: cst.While, line: int) -> None:
+        """Enter the body of a `while` loop."""
+        before = change(self.flow, changes(node) | loop_changes(node.body))
+        self._open(before, line).breaks = []
+        self.flow = before
+        truth = guards.static_truth(node.test)
+        if truth is not True:
+            self.flow = assume(before, guards.condition_of(node.test, "while", line, holds=True))
+        if truth is False:
+            self.leave()
+
+    def turn_loop(self, node: cst.For | cst.While) -> None:
+        """Go from the body of a loop to what is behind it when it ends by itself."""
+        frame = self._top()
+        is_endless = isinstance(node, cst.While) and guards.static_truth(node.test) is True
+        self.flow = leave(frame.before) if is_endless else frame.before
+        if node.orelse is not None and not is_endless:
+            self.flow = assume(self.flow, guards.loop_else_condition(node, frame.line))
+
+    def close_loop(self) -> None:
+        """Come out of a loop."""
+        frame = self._frames.pop()
+        # Whatever held when the loop was left may be from any of its rounds.
+        self.flow = trimmed(join(frame.before, [self.flow, *(frame.breaks or ())]), frame.before)
+
+    # try
+
+    def open_try(self, line: int) -> None:
+        """Enter the body of a `try`."""
+        self._open(self.flow, line)
+
+    def turn_to_handlers(self) -> None:
+        """End the body of a `try`."""
+        self._top().outcomes.append(self.flow)
+
+    def open_handler(
+        self, node: cst.ExceptHandler | cst.ExceptStarHandler, body: cst.BaseSuite, line: int, caught: Caught
+    ) -> None:
+        """Enter an except clause; anything in the body may or may not have happened."""
+        frame = self._top()
+        self.flow = assume(change(frame.before, changes_in([body])), guards.except_condition(node, line))
+        self.flow = define(self.flow, dict.fromkeys(handler_names(node), caught))
+
+    def close_handler(self, node: cst.ExceptHandler | cst.ExceptStarHandler) -> None:
+        """Leave an except clause."""
+        self._top().outcomes.append(change(self.flow, handler_names(node)))
+
+    def turn_to_try_else(self, node: cst.Try | cst.TryStar) -> None:
+        """Go on where the body of a `try` raised nothing."""
+        frame = self._top()
+        self.flow = frame.outcomes[0]
+        if node.orelse is not None:
+            self.flow = assume(self.flow, guards.try_else_condition(node, frame.line))
+
+    def turn_to_finally(self, node: cst.Try | cst.TryStar) -> None:
+        """End the `else` of a `try`; a `finally` is entered from anywhere in what is before it."""
+        frame = self._top()
+        others = frame.outcomes[1:]
+        count = len(frame.outcomes[0].conditions)
+        normal = without(self.flow, count, kinds=_OWN_GUARD) if node.orelse is not None else self.flow
+        frame.outcomes = [join(frame.before, [normal, *others])]
+        self.flow = frame.before
+        if node.finalbody is not None:
+            blocks = [block for block in nested_blocks(node) if block is not node.finalbody.body]
+            self.flow = change(frame.before, changes_in(blocks))
+
+    def close_try(self, node: cst.Try | cst.TryStar) -> None:
+        """Come out of a `try`."""
+        frame = self._frames.pop()
+        joined, last = frame.outcomes[0], self.flow
+        if node.finalbody is None:
+            self.flow = joined
+            return
+        acquired = last.conditions[len(frame.before.conditions) :]
+        joined = change(joined, changes_in([node.finalbody.body]))
+        self.flow = replace(assume(joined, *acquired), reachable=joined.reachable and last.reachable)
+
+    # with
+
+    def open_with(self, node: cst.With, line: int) -> None:
+        """Enter the body of a `with` statement."""
+        before = change(self.flow, changes(node))
+        self._open(before, line)
+        self.flow = assume(before, guards.with_condition(node, line))
+
+    def close_with(self, node: cst.With, *, swallows: bool) -> None:
+        """Come out of a `with` statement, also by an exception if it swallows some."""
+        frame = self._frames.pop()
+        inside = without(self.flow, len(frame.before.conditions), kinds=_OWN_GUARD)
+        if swallows:
+            swallowed = change(frame.before, changes_in([node.body]))
+            self.flow = join(frame.before, [inside, swallowed])
+        else:
+            self.flow = inside
+
+    # match
+
+    def open_match(self, node: cst.Match) -> None:
+        """Enter a `match` statement."""
+        self._open(change(self.flow, expression_changes(node.subject)), 0)
+
+    def open_case(self, subject: cst.BaseExpression, case: cst.MatchCase, line: int) -> None:
+        """Enter one case."""
+        frame = self._top()
+        names = dict.fromkeys(pattern_names(case.pattern), Known.VARIABLE)
+        flow = define(change(frame.before, names), names)
+        flow = assume(flow, *frame.passed)
+        if guards.is_catch_all(case):
+            self.flow = flow
+            return
+        conditions = guards.case_conditions(subject, case, line)
+        frame.passed.append(conditions.passed)
+        self.flow = assume(flow, *conditions.inside)
+
+    def close_case(self) -> None:
+        """Leave one case."""
+        self._top().outcomes.append(self.flow)
+
+    def close_match(self, node: cst.Match) -> None:
+        """Come out of a `match` statement, past all of its cases where none catches everything."""
+        frame = self._frames.pop()
+        if not any(guards.is_catch_all(case) for case in node.cases):
+            frame.outcomes.append(assume(frame.before, *frame.passed))
+        self.flow = join(frame.before, frame.outcomes)
+
+
+def _with_chain_exits(before: Flow, joined: Flow, other: Flow) -> Flow:
+    count = len(before.conditions)
+    first, *later = other.conditions[count:] or (None,)
+    if first is None:
+        return joined
+    exits: Iterable[Condition] = (
+        guards.only_later(first, each) for each in settle(before, other).conditions[count + 1 :]
+    )
+    return assume(joined, *exits) if later else joined

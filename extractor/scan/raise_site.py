@@ -1,0 +1,112 @@
+"""One raise statement and where it stands, made into a raise site."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import libcst as cst
+
+from extractor.facts import Catcher, Construction, RaiseSite, SiteKind
+from extractor.model import Context, Handler
+from extractor.scan.construction import raised_by
+from extractor.scan.expression import express
+from extractor.scan.flow import Caught, Flow
+from extractor.scan.message import Surroundings
+from extractor.scan.positions import Span
+from extractor.scan.statements import block_statements
+from extractor.scan.writer import dotted_name
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What the collector knows where a raise statement stands; handlers and catchers from the outside in."""
+
+    scope: str
+    lookup: tuple[str, ...]
+    span: Span
+    flow: Flow
+    handlers: Sequence[tuple[Handler, Caught]]
+    catchers: Sequence[tuple[Catcher, ...]]
+    is_stub: bool
+
+
+def raise_site(node: cst.Raise, place: Place, lines: Sequence[str], *, context: int) -> RaiseSite:
+    """Return the raise site of a statement, with this many lines of context on either side."""
+    span = place.span
+    constructions, is_again = _constructions(node, place)
+    return RaiseSite(
+        scope=place.scope,
+        line=span.line,
+        column=span.column,
+        end_line=span.end_line,
+        end_column=span.end_column,
+        kind=_kind(place, is_again=is_again),
+        is_again=is_again,
+        constructions=constructions,
+        guards=tuple(condition.guard for condition in place.flow.conditions),
+        handler=place.handlers[-1][0] if place.handlers else None,
+        cause=_cause(node, place, is_again=is_again),
+        catchers=tuple(clauses for clauses in reversed(place.catchers) if clauses),
+        context=context_of(lines, span.line, context),
+    )
+
+
+def context_of(lines: Sequence[str], line: int, count: int) -> Context:
+    """Return a line with this many lines before and after it, as far as the file has them."""
+    first = max(line - count, 1)
+    return Context(first, tuple(lines[first - 1 : line + count]))
+
+
+def is_stub(node: cst.FunctionDef) -> bool:
+    """Say whether a function does nothing but raise, a docstring aside."""
+    statements = list(block_statements(node.body))
+    if statements and _is_docstring(statements[0]):
+        statements = statements[1:]
+    return len(statements) == 1 and isinstance(statements[0], cst.Raise)
+
+
+def _is_docstring(node: cst.CSTNode) -> bool:
+    return isinstance(node, cst.Expr) and isinstance(node.value, (cst.SimpleString, cst.ConcatenatedString))
+
+
+def _constructions(node: cst.Raise, place: Place) -> tuple[tuple[Construction, ...], bool]:
+    if node.exc is None:
+        if not place.handlers:
+            return (Construction(None, None, reason="no active exception"),), True
+        return _caught_constructions(place.handlers[-1][1]), True
+    around = Surroundings(place.flow.values, place.span.line)
+    raised = raised_by(node.exc, around, place.lookup)
+    if raised.caught is not None:
+        return _caught_constructions(raised.caught), True
+    return raised.constructions, False
+
+
+def _caught_constructions(caught: Caught) -> tuple[Construction, ...]:
+    if caught.references is None:
+        return (Construction(None, None, reason="dynamic type"),)
+    return tuple(Construction(replace(reference), None) for reference in caught.references)
+
+
+def _kind(place: Place, *, is_again: bool) -> SiteKind:
+    if not place.flow.reachable:
+        return "unreachable"
+    if is_again:
+        return "reraise"
+    return "abstract" if place.is_stub else "error"
+
+
+def _cause(node: cst.Raise, place: Place, *, is_again: bool) -> str | None:
+    if node.cause is not None:
+        return "none" if dotted_name(node.cause.item) == "None" else express(node.cause.item).text
+    if not place.handlers or node.exc is None:
+        return None
+    caught = place.handlers[-1][0].name
+    # The exception that is being handled does not become its own context.
+    return None if is_again and caught is not None and _is_named(node.exc, caught) else "implicit"
+
+
+def _is_named(node: cst.BaseExpression, name: str) -> bool:
+    while isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
+        node = node.func.value
+    return isinstance(node, cst.Name) and node.value == name

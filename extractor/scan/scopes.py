@@ -1,0 +1,139 @@
+"""Scopes by qualified name, what names are bound to in them, and where a name is looked up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import libcst as cst
+
+from extractor.facts import Binding, Reference
+from extractor.scan.statements import module_text
+from extractor.scan.writer import dotted_name, target_names
+
+
+@dataclass(slots=True)
+class Scope:
+    """One open scope. `names` collects its bindings; names declared `global` or `nonlocal` are none of its own."""
+
+    name: str
+    is_class: bool
+    foreign: set[str] = field(default_factory=set)
+
+
+class Scopes:
+    """The stack of open scopes of one file, and the bindings found in all of them."""
+
+    def __init__(self) -> None:
+        self._stack = [Scope("", is_class=False)]
+        self.bindings: dict[str, dict[str, dict[Binding, None]]] = {"": {}}
+        self._class_scopes = {""}
+        self.star_imports: dict[str, None] = {}
+
+    @property
+    def current(self) -> str:
+        """The qualified name of the innermost scope; "" for the module."""
+        return self._stack[-1].name
+
+    def qualified(self, name: str) -> str:
+        """Return the qualified name of a function or class that is defined here, as `__qualname__` has it."""
+        scope = self._stack[-1]
+        if not scope.name:
+            return name
+        return f"{scope.name}.{name}" if scope.is_class else f"{scope.name}.<locals>.{name}"
+
+    def lookup(self) -> tuple[str, ...]:
+        """Return the scopes that a name is looked up in from here: methods do not see the names of their class."""
+        innermost, *outer = reversed(self._stack)
+        return (innermost.name, *(scope.name for scope in outer if not scope.is_class))
+
+    def open(self, name: str, *, is_class: bool) -> None:
+        """Enter the scope of a function or class defined here."""
+        qualified = self.qualified(name)
+        self.bindings.setdefault(qualified, {})
+        if is_class:
+            self._class_scopes.add(qualified)
+        self._stack.append(Scope(qualified, is_class))
+
+    def close(self) -> None:
+        """Leave the innermost scope."""
+        self._stack.pop()
+
+    def declare_foreign(self, names: Iterable[str]) -> None:
+        """Note a `global` or `nonlocal` statement."""
+        self._stack[-1].foreign.update(names)
+
+    def bind(self, name: str, binding: Binding) -> None:
+        """Bind a name in the innermost scope."""
+        scope = self._stack[-1]
+        owner = "" if name in scope.foreign else scope.name
+        self.bindings[owner].setdefault(name, {})[binding] = None
+
+    def bind_import(self, node: cst.Import) -> None:
+        """Bind the names of an `import` statement."""
+        for alias in node.names:
+            module = alias.evaluated_name
+            bound = alias.evaluated_alias
+            # `import a.b` binds `a`; `import a.b as c` binds the module itself.
+            target = module if bound else module.partition(".")[0]
+            self.bind(bound or target, Binding("import", f"{target}:"))
+
+    def bind_import_from(self, node: cst.ImportFrom) -> None:
+        """Bind the names of a `from` import."""
+        module = module_text(node)
+        if isinstance(node.names, cst.ImportStar):
+            self.star_imports[module] = None
+            return
+        for alias in node.names:
+            name = alias.evaluated_name
+            self.bind(alias.evaluated_alias or name, Binding("import", f"{module}:{name}"))
+
+    def bind_assignment(self, targets: Iterable[cst.BaseExpression], value: cst.BaseExpression | None) -> None:
+        """Bind the plain names of an assignment: to another name where the value is one, else to some value."""
+        alias = dotted_name(value) if value is not None else None
+        binding = Binding("alias", alias) if alias else Binding("variable")
+        for target in targets:
+            single = isinstance(target, cst.Name)
+            for name in target_names(target):
+                self.bind(name, binding if single else Binding("variable"))
+
+    def full_name(self, name: str) -> str | None:
+        """Return what a dotted name stands for if it comes from an import, itself if it is bound nowhere, else None."""
+        root, dot, rest = name.partition(".")
+        for scope in self.lookup():
+            found = self.bindings[scope].get(root)
+            if found is None:
+                continue
+            (binding, *others) = found
+            if (
+                others
+                or binding.kind not in {"import", "parameter"}
+                or (binding.kind == "parameter" and root != "self")
+            ):
+                return None
+            return name if root == "self" else binding.target.replace(":", ".").rstrip(".") + dot + rest
+        return name
+
+    def relevant(self, references: Iterable[Reference]) -> dict[str, dict[str, tuple[Binding, ...]]]:
+        """Return the bindings that can be asked for, sorted: those of these references, and what can be imported."""
+        wanted = {name for reference in references for name in (reference.name.partition(".")[0],)}
+        aliases = {
+            binding.target.partition(".")[0]
+            for scope in self.bindings.values()
+            for bindings in scope.values()
+            for binding in bindings
+            if binding.kind == "alias"
+        }
+        kept = {
+            scope: {
+                name: tuple(bindings)
+                for name, bindings in sorted(names.items())
+                if name in wanted or name in aliases or (scope in self._class_scopes and _is_public(bindings))
+            }
+            for scope, names in sorted(self.bindings.items())
+        }
+        return {scope: names for scope, names in kept.items() if names}
+
+
+def _is_public(bindings: Iterable[Binding]) -> bool:
+    return any(binding.kind in {"class", "import", "alias"} for binding in bindings)

@@ -1,0 +1,270 @@
+"""The terminal page says all that a record holds, fits its terminal, and cannot do anything to it."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import replace
+
+import pytest
+
+from extractor.cli.page import UNRESOLVED_WORDS, listing, page
+from extractor.cli.terminal import Display, printable
+from extractor.model import UNRESOLVED, Context, Guard, Placeholder, Record, Variant
+from tests.sample import COMMIT, HOSTILE, SEED, SOURCE, STUB, TRANSLATED, UNKNOWN, worded
+
+PIPE = Display()
+TERMINAL = Display(is_terminal=True)
+COLOURED = Display(is_terminal=True, has_colours=True)
+NARROW = Display(width=40, is_terminal=True)
+
+SEED_PAGE = f"""\
+ValueError: All encoder_cudagraph_token_budgets must be positive, got
+    {{self.encoder_cudagraph_token_budgets}}
+
+Raised at vllm/config/compilation.py:1055 in CompilationConfig.__post_init__
+ValueError derives from Exception, BaseException
+
+Raised when all of this holds, outermost first:
+
+    1034  early exit  not (self.cudagraph_mm_encoder and
+                      self.encoder_cudagraph_max_vision_items_per_batch < 0)
+    1042  early exit  not (self.cudagraph_mm_encoder and
+                      self.encoder_cudagraph_max_frames_per_batch is not None
+                      and self.encoder_cudagraph_max_frames_per_batch < 0)
+  > 1052  if          self.encoder_cudagraph_token_budgets and any(b <= 0 for b
+                      in self.encoder_cudagraph_token_budgets)
+
+Source:
+
+    1049 |                 "non-negative (None = auto-infer)"
+    1050 |             )
+    1051 |
+    1052 |         if self.encoder_cudagraph_token_budgets and any(
+    1053 |             b <= 0 for b in self.encoder_cudagraph_token_budgets
+    1054 |         ):
+  > 1055 |             raise ValueError(
+  > 1056 |                 f"All encoder_cudagraph_token_budgets must be positive, "
+  > 1057 |                 f"got {{self.encoder_cudagraph_token_budgets}}"
+  > 1058 |             )
+    1059 |
+    1060 |         if self.backend == "":
+
+link      https://github.com/vllm-project/vllm/blob/{COMMIT}/vllm/config/compilation.py#L1055-L1058
+source    vllm 0.28.0, commit c7947540622c, 2026-08-14
+id        9c1f03a6a98046c2
+template  51d0c22be0a7714f
+"""
+
+
+def test_the_page_of_the_seed() -> None:
+    """Class, message, place, path condition, excerpt and link, as a whole."""
+    assert SEED_PAGE == page(SEED, SOURCE, display=PIPE)
+
+
+@pytest.mark.parametrize(
+    ("record", "expected"),
+    [
+        (TRANSLATED, "It translates KeyError, caught in line 20, from `return COLOURS[name]`."),
+        (TRANSLATED, "Its direct cause is `error`, shown before it."),
+        (replace(TRANSLATED, cause="none"), "The caught exception is not shown with it (from None)."),
+        (replace(TRANSLATED, cause="implicit"), "The caught exception is shown before it, as what was being handled."),
+        (TRANSLATED, "No caller sees it: its own function swallows it."),
+        (TRANSLATED, "15  assert      name\n                    (uncertain: python -O drops an assert)"),
+        (TRANSLATED, "not (name.isdigit())\n                    (stale: a name in it was bound again since)"),
+        (TRANSLATED, "1. ValueError: no colour called {name!r}; did you mean {}?\n     when near (line 21)"),
+        (TRANSLATED, "2. KeyError: no colour called {name!r:>10}\n     when not (near) (line 21)"),
+        (TRANSLATED, "The text comes through `text`."),
+        (TRANSLATED, "Filled in at run time: {name!r}; other braces are text."),
+        (STUB, "It is a stub: the method is there for subclasses to override."),
+        (STUB, "It carries no message."),
+        (STUB, "No condition guards it."),
+        (replace(STUB, kind="reraise"), "It passes on an exception that was caught before."),
+        (replace(STUB, kind="unreachable"), "It can never run"),
+        (UNKNOWN, "Not fully known: the arguments are unpacked with a star."),
+        (UNKNOWN, "Raised at paint/shape.py:30 at module level"),
+        (UNKNOWN, "QuotaError has bases that are not known"),
+        (replace(UNKNOWN, exception=None), "(unknown class)"),
+    ],
+)
+def test_the_page_says_in_words(record: Record, expected: str) -> None:
+    """What a field means is said without colours and codes."""
+    assert expected in page(record, SOURCE, display=PIPE)
+
+
+@pytest.mark.parametrize("record", [SEED, STUB, UNKNOWN])
+def test_the_page_says_nothing_that_is_not_so(record: Record) -> None:
+    """What a record does not have is not mentioned."""
+    shown = page(record, SOURCE, display=PIPE)
+
+    assert [] == re.findall("variants|translates|cause|swallows|stale|uncertain|comes through|Filled in", shown)
+
+
+def test_every_reason_has_its_words() -> None:
+    """No code word reaches a reader."""
+    assert set(UNRESOLVED) == set(UNRESOLVED_WORDS)
+
+
+def test_exactly_the_lines_of_the_raise_statement_are_marked() -> None:
+    """The gutter shows the statement without any colour."""
+    marked = re.findall(r"^  > +(\d+) \|", page(SEED, SOURCE, display=PIPE), re.MULTILINE)
+
+    assert ["1055", "1056", "1057", "1058"] == marked
+
+
+@pytest.mark.parametrize("record", [SEED, TRANSLATED, STUB, UNKNOWN])
+@pytest.mark.parametrize("width", [40, 80, 100])
+def test_no_line_is_wider_than_the_terminal(record: Record, width: int) -> None:
+    """Only a link is left whole, because a broken one is none."""
+    lines = page(record, SOURCE, display=Display(width=width, is_terminal=True)).splitlines()
+
+    assert [] == [line for line in lines if len(line) > width and not line.startswith(("link", "source"))]
+
+
+def test_a_long_code_line_goes_on_below_itself_on_a_terminal() -> None:
+    """The line numbers stay free of code."""
+    code = "raise QuotaError(" + " + ".join(f"part_{number}" for number in range(12)) + ")"
+    record = replace(UNKNOWN, context=Context(30, (code,)))
+    excerpt = re.search(r"Source:\n\n(.*?)\n\n", page(record, SOURCE, display=TERMINAL), re.DOTALL)
+
+    assert excerpt is not None
+    first, second = excerpt[1].splitlines()
+    assert first.startswith("  > 30 | raise QuotaError(part_0 + ")
+    assert second.startswith("       | part_")
+
+
+def test_a_long_code_line_stays_whole_in_a_pipe() -> None:
+    """What another program reads has the lines of the source."""
+    code = "raise QuotaError(" + " + ".join(f"part_{number}" for number in range(12)) + ")"
+    record = replace(UNKNOWN, context=Context(30, (code,)))
+
+    assert f"  > 30 | {code}\n" in page(record, SOURCE, display=PIPE)
+
+
+def test_an_endless_code_line_is_cut() -> None:
+    """A table of a million characters on one line does not fill the terminal."""
+    record = replace(UNKNOWN, context=Context(30, ("x" * 1_000_000,)))
+
+    assert 2_000 > len(page(record, SOURCE, display=PIPE))
+
+
+def test_tabs_keep_the_shape_of_the_code() -> None:
+    """A tab moves to the next column that four divides."""
+    record = replace(UNKNOWN, context=Context(30, ("\tif x:", "ab\traise E")))
+    shown = page(record, SOURCE, display=PIPE)
+
+    assert "30 |     if x:\n" in shown
+    assert "31 | ab  raise E\n" in shown
+
+
+def test_a_message_of_several_lines_is_shown_so() -> None:
+    """A line break in the message is one on the page."""
+    assert page(worded("first\nsecond"), SOURCE, display=PIPE).startswith("QuotaError: first\n    second\n")
+
+
+@pytest.mark.parametrize("display", [PIPE, TERMINAL, NARROW], ids=["pipe", "terminal", "narrow"])
+@pytest.mark.parametrize("text", HOSTILE)
+def test_nothing_that_a_terminal_acts_on_gets_through(text: str, display: Display) -> None:
+    """Wherever the analysed code puts it, it is shown escaped."""
+    shown = page(_everywhere(text), SOURCE, display=display) + listing([_everywhere(text)] * 2, display=display)
+
+    assert {"Cc": {"\n"}} == {
+        category: found for category in ("Cc", "Cf", "Cs", "Zl", "Zp") if (found := _of_category(shown, category))
+    }
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_only_our_own_colours_get_through(text: str) -> None:
+    """On a coloured terminal there are escape sequences, but none that the analysed code wrote."""
+    shown = page(_everywhere(text), SOURCE, display=COLOURED)
+
+    assert page(_everywhere(text), SOURCE, display=TERMINAL) == re.sub(r"\x1b\[[0-9;]*m", "", shown)
+
+
+def test_markup_and_emoji_codes_are_text() -> None:
+    """What rich would take for markup is shown as it stands."""
+    text = "[bold red]markup[/] [/nothing] :boom: \\[x]"
+
+    assert f"QuotaError: {text}\n" in page(worded(text), SOURCE, display=PIPE)
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252", "cp437"])
+def test_what_the_encoding_cannot_write_is_escaped(encoding: str) -> None:
+    """A page never fails on its way out."""
+    shown = page(worded("café … 漢字"), SOURCE, display=Display(encoding=encoding))
+
+    assert "\\u6f22\\u5b57" in shown
+    assert shown == shown.encode(encoding).decode(encoding)
+
+
+def test_colours_are_there_on_a_terminal_that_has_them() -> None:
+    """Placeholders and the raise lines are marked by colour as well."""
+    shown = page(SEED, SOURCE, display=COLOURED)
+
+    assert "\x1b[36m{self.encoder_cudagraph_token_budgets}\x1b[0m" in shown
+
+
+def test_a_list_has_one_line_for_each_record_in_a_pipe() -> None:
+    """Id, class, place and title, for grep and cut."""
+    expected = (
+        "d41d8cd98f00b204  QuotaError  paint/shape.py:30  QuotaError\n"
+        "9c1f03a6a98046c2  ValueError  vllm/config/compilation.py:1055  "
+        "All encoder_cudagraph_token_budgets must be positive, got\n"
+    )
+
+    assert expected == listing([UNKNOWN, SEED], display=PIPE)
+
+
+def test_a_list_has_two_lines_for_each_record_on_a_terminal() -> None:
+    """The title stands below, so that 80 columns are enough."""
+    expected = (
+        "9c1f03a6a98046c2  ValueError  vllm/config/compilation.py:1055\n"
+        "                  All encoder_cudagraph_token_budgets must be positive, got\n"
+    )
+
+    assert expected == listing([SEED], display=TERMINAL)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("plain ~ text", "plain ~ text"),
+        ("naïve 漢字 \u3000 \u00a0", "naïve 漢字 \u3000 \u00a0"),  # spaces of other widths are harmless
+        ("⚠\ufe0f", "⚠\ufe0f"),  # a part of many emoji
+        ("a\tb\nc\rd", r"a\tb\nc\rd"),
+        ("\x1b[0m", r"\x1b[0m"),
+        ("\x9b0m", r"\x9b0m"),
+        ("\u202e\u2066\u200b\u2028", r"\u202e\u2066\u200b\u2028"),
+        ("\ud800", r"\ud800"),
+        ("\U000e0041", r"\U000e0041"),
+        ("\u3164", r"\u3164"),  # a Korean letter that shows nothing
+    ],
+)
+def test_printable(text: str, expected: str) -> None:
+    """Text that shows what it is stays; all else is written as in Python source."""
+    assert expected == printable(text)
+
+
+def _everywhere(text: str) -> Record:
+    """Return a record that has the text in every field that holds some."""
+    guards = (Guard("if", text, holds=True, line=1), Guard("early_exit", text, holds=False, line=2, stale=True))
+    variant = Variant((text, Placeholder(text, "r", text)), "f-string", guards, text, None, TRANSLATED.exception)
+    assert TRANSLATED.exception
+    assert TRANSLATED.handler
+    return replace(
+        TRANSLATED,
+        title=text,
+        message=text,
+        exception=replace(TRANSLATED.exception, name=text, qualified_name=text, ancestors=(text,)),
+        variants=(variant, replace(variant, segments=(text,))),
+        location=replace(TRANSLATED.location, path=text, scope=text),
+        guards=guards,
+        handler=replace(TRANSLATED.handler, exceptions=(text,), tried=text),
+        cause=text,
+        context=Context(21, (text, text)),
+        permalink=text,
+    )
+
+
+def _of_category(shown: str, category: str) -> set[str]:
+    return {letter for letter in shown if unicodedata.category(letter) == category}

@@ -21,10 +21,11 @@ from typing import TypedDict
 
 
 class Table(TypedDict):
-    """Direct bases by class, and classes by their other names."""
+    """Direct bases by class, classes by their other names, and the classes that make their text themselves."""
 
     classes: dict[str, list[str]]
     aliases: dict[str, str]
+    own_text: list[str]
 
 
 # They open windows, run programs, start servers or are no part of what a program imports.
@@ -103,7 +104,16 @@ def list_exceptions() -> Table:
             name: [names[base] for base in value.__bases__ if base is not object] for value, name in names.items()
         },
         "aliases": {place: name for place, name in aliases.items() if place != name},
+        "own_text": [name for value, name in names.items() if has_own_text(value)],
     }
+
+
+def has_own_text(value: type) -> bool:
+    """Say whether a class outside of `builtins` does not simply show its arguments as its built-in base does."""
+    if value.__module__ == "builtins" or not issubclass(value, BaseException):
+        return False
+    base = next(each for each in value.__mro__ if each.__module__ == "builtins")
+    return any(getattr(value, name) is not getattr(base, name) for name in ("__init__", "__str__"))
 
 
 def own_name(value: type) -> str:
@@ -122,6 +132,7 @@ def defining_name(value: type, places: set[str]) -> str:
 def merge(tables: Iterable[Table]) -> Table:
     """Return one table of several; where a name is disputed, the last table that has it decides."""
     classes, aliases = dict(UNSEEN_CLASSES), dict(UNSEEN_ALIASES)
+    own_text: set[str] = set()
     for table in tables:
         for name in table["classes"]:
             aliases.pop(name, None)
@@ -129,10 +140,12 @@ def merge(tables: Iterable[Table]) -> Table:
             classes.pop(name, None)
         classes |= table["classes"]
         aliases |= table["aliases"]
+        own_text |= set(table["own_text"])
     final = {name: follow(name, aliases) for name in aliases}
     return {
         "classes": {name: [final.get(base, base) for base in bases] for name, bases in sorted(classes.items())},
         "aliases": dict(sorted(final.items())),
+        "own_text": sorted({final.get(name, name) for name in own_text}),
     }
 
 
@@ -149,6 +162,7 @@ def render(table: Table) -> str:
     for key in ("classes", "aliases"):
         lines = (f"{json.dumps(name)}:{json.dumps(value)}" for name, value in sorted(table[key].items()))
         parts.append(f"{json.dumps(key)}:{{\n" + ",\n".join(lines) + "\n}")
+    parts.append('"own_text":[\n' + ",\n".join(map(json.dumps, table["own_text"])) + "\n]")
     return "{" + ",\n".join(parts) + "}"
 
 

@@ -11,6 +11,7 @@ from extractor.link.standard import NOT_EXCEPTIONS, standard_class
 
 # Import cycles and chains of aliases end here.
 _MOST_STEPS = 20
+_CLASS_ENDINGS = ("error", "exception", "timeout", "warning")
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,4 +170,12 @@ def _builtin(root: str, rest: str) -> Meaning:
 
 
 def _external(qualified_name: str) -> Meaning:
-    return Meaning(qualified_name=standard_class(qualified_name) or qualified_name)
+    standard = standard_class(qualified_name)
+    if standard is None and not _reads_like_class(qualified_name.rpartition(".")[2]):
+        return Meaning(reason="attribute")
+    return Meaning(qualified_name=standard or qualified_name)
+
+
+def _reads_like_class(name: str) -> bool:
+    # Other packages are not read; a name in lower case is mostly a function that makes the exception.
+    return name.lstrip("_")[:1].isupper() or name.endswith(_CLASS_ENDINGS)

@@ -29,7 +29,15 @@ _MESSAGE_KEYWORDS = (
     "err_msg",
 )
 _MOST_TEXTS = 16
-_PLAIN, _QUOTED, _WRAPPED = "plain", "quoted", "wrapped"
+_PLAIN, _QUOTED = "plain", "quoted"
+# The built-in classes with a `__str__` of their own; the first of them in the order of method resolution speaks.
+_OF_SEVERAL_PARTS = frozenset(
+    f"builtins.{name}" for name in ("SyntaxError", "UnicodeDecodeError", "UnicodeEncodeError", "UnicodeTranslateError")
+)
+_SPEAKERS = _OF_SEVERAL_PARTS | frozenset(
+    f"builtins.{name}"
+    for name in ("AttributeError", "BaseExceptionGroup", "ImportError", "KeyError", "NameError", "OSError")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +69,14 @@ class Speech:
             passed, via = self._passed(name, arguments or ())
         except UnknownCallError as error:
             return (_unknown(error.reason),)
-        base = next((each for each in self.hierarchy.order(name) if each not in self.hierarchy.tree_classes), None)
-        if base is None or base in self.hierarchy.incomplete or has_own_text(base):
+        order = self.hierarchy.order(name)
+        speaker = next((each for each in order if each in _SPEAKERS or has_own_text(each)), "builtins.BaseException")
+        if has_own_text(speaker):
+            texts = [replace(text, dress=None, reason="external class") for text in _external_text(passed)]
+        elif any(each in self.hierarchy.incomplete for each in order):
             texts = _external_text(passed)
         else:
-            texts = self._builtin_text(name, passed)
+            texts = _builtin_text(speaker, passed)
         return tuple(self._finished(text, name, via) for text in texts)
 
     def _passed(self, name: str, arguments: tuple[Argument, ...]) -> tuple[tuple[Argument, ...], str | None]:
@@ -90,24 +101,6 @@ class Speech:
                 break
         return arguments, via
 
-    def _builtin_text(self, name: str, arguments: tuple[Argument, ...]) -> list[Spoken]:
-        if any(argument.star == "*" for argument in arguments):
-            return [_unknown("starred arguments")]
-        positional = [argument for argument in arguments if argument.keyword is None and not argument.star]
-        kind = self.hierarchy.is_subclass
-        if kind(name, "builtins.BaseExceptionGroup") and len(positional) == 2:
-            return _single(positional[0], "group")
-        if kind(name, "builtins.KeyError") and len(positional) == 1:
-            return _single(positional[0], _QUOTED)
-        if kind(name, "builtins.OSError") and 2 <= len(positional) <= 5:
-            return _system_error(positional)
-        has_parts = ("builtins.SyntaxError", "builtins.UnicodeError")
-        if len(positional) > 1 and any(kind(name, each) for each in has_parts):
-            return [_unknown("constructor")]
-        if len(positional) == 1:
-            return _single(positional[0], _PLAIN)
-        return _tuple_text(positional) if positional else [Spoken((), "none", None, (), _PLAIN)]
-
     def _finished(self, text: Spoken, name: str, via: str | None) -> Spoken:
         text = replace(text, via=via or text.via)
         ways = [
@@ -119,6 +112,23 @@ class Speech:
             return _unknown("custom __str__")
         # What is put around the text is not known, but it is there.
         return replace(text, dress=None, reason="custom __str__") if "extends" in ways else text
+
+
+def _builtin_text(speaker: str, arguments: tuple[Argument, ...]) -> list[Spoken]:
+    if any(argument.star == "*" for argument in arguments):
+        return [_unknown("starred arguments")]
+    positional = [argument for argument in arguments if argument.keyword is None and not argument.star]
+    if speaker == "builtins.BaseExceptionGroup" and len(positional) == 2:
+        return _single(positional[0], "group")
+    if speaker == "builtins.KeyError" and len(positional) == 1:
+        return _single(positional[0], _QUOTED)
+    if speaker == "builtins.OSError" and 2 <= len(positional) <= 5:
+        return _system_error(positional)
+    if len(positional) > 1 and speaker in _OF_SEVERAL_PARTS:
+        return [_unknown("constructor")]
+    if len(positional) == 1:
+        return _single(positional[0], _PLAIN)
+    return _tuple_text(positional) if positional else [Spoken((), "none", None, (), _PLAIN)]
 
 
 def _unknown(reason: str) -> Spoken:

@@ -39,4 +39,4 @@ def standard_names() -> tuple[str, ...]:
 
 def has_own_text(qualified_name: str) -> bool:
     """Say whether a class of the standard library makes its text in a way of its own."""
-    return qualified_name in _table().get("own_text", ())
+    return qualified_name in _table()["own_text"]

@@ -15,6 +15,7 @@ _MUTATORS = frozenset(
     "add append appendleft clear difference_update discard extend extendleft insert intersection_update pop popitem "
     "popleft remove reverse rotate setdefault sort symmetric_difference_update update".split()
 )
+_UNCHANGING = frozenset({cst.Name, cst.SimpleString, cst.Integer, cst.Float, cst.Lambda})
 _SYNTAX_ONLY = frozenset(
     "__slots__ lpar rpar lbracket rbracket lbrace rbrace comma semicolon equal dot operator star asynchronous colon "
     "first_colon second_colon keyword leading_lines lines_after_decorators header footer".split()
@@ -58,14 +59,15 @@ def expression_changes(node: cst.CSTNode) -> Iterator[str]:
     pending = [node]
     while pending:
         current = pending.pop()
-        if isinstance(current, cst.NamedExpr):
-            yield from target_paths(current.target)
-        elif isinstance(current, cst.Call):
-            function = current.func
-            if isinstance(function, cst.Attribute) and function.attr.value in _MUTATORS:
-                yield from target_paths(function.value)
-        elif isinstance(current, (cst.Name, cst.SimpleString, cst.Lambda)):
+        kind = type(current)
+        if kind in _UNCHANGING:
             continue
+        if kind is cst.NamedExpr:
+            yield from target_paths(current.target)  # type: ignore[attr-defined]
+        elif kind is cst.Call:
+            function = current.func  # type: ignore[attr-defined]
+            if type(function) is cst.Attribute and function.attr.value in _MUTATORS:
+                yield from target_paths(function.value)
         pending.extend(children(current))
 
 

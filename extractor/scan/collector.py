@@ -202,11 +202,9 @@ class Collector:
 
     # Small statements
 
-    def statement(self, node: cst.BaseSmallStatement) -> None:
-        """Pass a statement that has no others in it."""
-        handle = _STATEMENTS.get(type(node))
-        if handle is not None:
-            handle(self, node)
+    def statement(self, node: cst.CSTNode) -> None:
+        """Pass a small statement, one of `SMALL_STATEMENTS`."""
+        SMALL_STATEMENTS[type(node)](self, node)
 
     def _raise(self, node: cst.Raise) -> None:
         body = self._body
@@ -299,7 +297,8 @@ def _site_references(site: RaiseSite) -> list[Reference]:
     ]
 
 
-_STATEMENTS: dict[type[cst.CSTNode], Any] = {
+# The statements that hold no others and mean something on the way to a raise.
+SMALL_STATEMENTS: dict[type[cst.CSTNode], Any] = {
     cst.Raise: Collector._raise,
     cst.Return: Collector._return,
     cst.Continue: lambda collector, node: collector.path.leave(),

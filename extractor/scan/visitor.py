@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import libcst as cst
 
-from extractor.scan.collector import Collector
+from extractor.scan.collector import SMALL_STATEMENTS, Collector
 
-# Everything else has no statements in it; a visitor that goes there costs more than the rest of the scan.
-_ENTERED = (
+# Everything else has no statements in it; a visitor that goes there costs more than the rest of the scan. Looked up by
+# type, since LibCST's classes are abstract base classes and `isinstance` on those is slow.
+_ENTERED = frozenset({
     cst.Module, cst.IndentedBlock, cst.SimpleStatementLine, cst.SimpleStatementSuite, cst.FunctionDef, cst.ClassDef,
     cst.If, cst.Else, cst.For, cst.While, cst.Try, cst.TryStar, cst.ExceptHandler, cst.ExceptStarHandler, cst.Finally,
     cst.With, cst.Match, cst.MatchCase,
-)  # fmt: skip
+})  # fmt: skip
 
 
 class RaiseVisitor(cst.CSTVisitor):
@@ -25,13 +26,15 @@ class RaiseVisitor(cst.CSTVisitor):
         self._collector = collector
 
     def on_visit(self, node: cst.CSTNode) -> bool:
-        if isinstance(node, cst.BaseSmallStatement):
+        kind = type(node)
+        if kind in _ENTERED:
+            return super().on_visit(node) is not False
+        if kind in SMALL_STATEMENTS:
             self._collector.statement(node)
-            return False
-        return isinstance(node, _ENTERED) and super().on_visit(node) is not False
+        return False
 
     def on_leave(self, original_node: cst.CSTNode) -> None:
-        if isinstance(original_node, _ENTERED):
+        if type(original_node) in _ENTERED:
             super().on_leave(original_node)
 
     def visit_FunctionDef(self, node: cst.FunctionDef) -> None:

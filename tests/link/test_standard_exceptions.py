@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import extractor
+from extractor.link.standard import has_own_text
 
 TABLE = json.loads((Path(extractor.__file__).parent / "link" / "standard_exceptions.json").read_bytes())
 CLASSES: dict[str, list[str]] = TABLE["classes"]
@@ -60,6 +61,22 @@ def test_aliases_name_the_class(alias: str) -> None:
         return  # of another version or operating system
 
     assert expected is found
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("configparser.NoSectionError", True),
+        ("ssl.SSLError", True),
+        ("http.client.LineTooLong", True),
+        ("queue.Empty", False),
+        ("shutil.SameFileError", False),
+        ("builtins.KeyError", False),  # known to `link.speech`
+    ],
+)
+def test_classes_with_a_text_of_their_own_are_listed(name: str, expected: bool) -> None:
+    """A class is listed if `str()` of it does not simply show its arguments."""
+    assert expected == has_own_text(name)
 
 
 def test_every_builtin_exception_is_listed() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import shlex
 
 
 class ExtractorError(Exception):
@@ -161,8 +162,8 @@ class UnsafeRepositoryError(ExtractorError):
     def __init__(self, folder: str) -> None:
         self.folder = folder
         super().__init__(
-            f"git does not trust {_shown(folder)}, which another user owns; "
-            f"run git config --global --add safe.directory {_shown(folder)}"
+            f"git does not trust {_shown(folder)}, which another user owns; if you do, "
+            f"run git config --global --add safe.directory {shlex.quote(_shown(folder))}"
         )
 
 
@@ -180,6 +181,22 @@ class UnknownRevisionError(ExtractorError):
     def __init__(self, revision: str, repository: str) -> None:
         self.revision, self.repository = revision, repository
         super().__init__(f"no revision {_shown(revision)!r} in {_shown(repository)}; fetch it first")
+
+
+class MissingTreeError(ExtractorError):
+    """The repository is a clone without the revision's folders."""
+
+    def __init__(self, revision: str, repository: str) -> None:
+        self.revision, self.repository = revision, repository
+        super().__init__(f"the folders of revision {revision!r} are not in {_shown(repository)}; fetch them first")
+
+
+class NotACommitError(ExtractorError):
+    """The revision is a file or folder of the repository."""
+
+    def __init__(self, revision: str, repository: str) -> None:
+        self.revision, self.repository = revision, repository
+        super().__init__(f"{revision!r} is no commit of {_shown(repository)}; name a branch, a tag or a commit")
 
 
 class FolderNotInRevisionError(ExtractorError):

@@ -154,12 +154,14 @@ class Initializer:
     """A class's `__init__`, as far as it decides `str(exception)`.
 
     `super_arguments` is what it hands to the base class's `__init__`; None where it calls none, so that the arguments
-    of the call itself are kept. `reason` is set where it does something that cannot be followed.
+    of the call itself are kept. `base` is set where it names the class whose `__init__` it calls, instead of leaving
+    that to `super`. `reason` is set where it does something that cannot be followed.
     """
 
     parameters: tuple[Parameter, ...]
     super_arguments: tuple[Argument, ...] | None
     reason: str | None
+    base: Reference | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +195,11 @@ class Binding:
 
 @dataclass(frozen=True, slots=True)
 class FileFacts:
-    """All that one file gives. `bindings` is by scope, then name; a name bound several times has several."""
+    """All that one file gives.
+
+    `bindings` is by scope, then name; a name bound several times has several. `exports` is what `__all__` names, None
+    where there is none that can be read.
+    """
 
     path: str
     lines: int
@@ -202,3 +208,4 @@ class FileFacts:
     bindings: dict[str, dict[str, tuple[Binding, ...]]]
     star_imports: tuple[str, ...]
     diagnostics: tuple[Diagnostic, ...]
+    exports: tuple[str, ...] | None = None

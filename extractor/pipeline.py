@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor
 from dataclasses import dataclass, field
-from functools import partial
 
 from extractor import __version__
 from extractor.facts import FileFacts
@@ -15,6 +13,7 @@ from extractor.link.modules import Modules
 from extractor.model import ID_VERSION, SCHEMA_VERSION, Corpus, Diagnostic, Options, Record, Tool
 from extractor.source import Tree, permalink
 from extractor.summary import summarize
+from extractor.workers import File, Order, Workers, scan_files
 
 # (files done, files in all)
 Progress = Callable[[int, int], None]
@@ -75,7 +74,7 @@ class Survey:
                 survey.lines += content.count(b"\n") + (not content.endswith(b"\n") and bool(content))
         return survey
 
-    def relevant(self) -> list[tuple[str, bytes]]:
+    def relevant(self) -> list[File]:
         """Return the files that can hold a raise statement; the others are scanned only if link asks for them."""
         return [(path, content) for path, content in self.contents.items() if b"raise" in content]
 
@@ -86,55 +85,49 @@ class Scanning:
     def __init__(self, context: int, jobs: int) -> None:
         self.facts: dict[str, FileFacts] = {}
         self._context, self._jobs = context, jobs
-        self._executor: Executor | None = None
+        self._workers: Workers | None = None
 
     def __enter__(self) -> Scanning:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        if self._executor is not None:
-            self._executor.shutdown(cancel_futures=True)
+        if self._workers is not None:
+            self._workers.close()
 
-    def scan(
-        self, files: Sequence[tuple[str, bytes]], progress: Progress | None = None, *, thorough: bool = False
-    ) -> None:
-        """Scan these files, (path, bytes) each."""
+    def scan(self, files: Sequence[File], progress: Progress | None = None, *, thorough: bool = False) -> None:
+        """Scan these files."""
         done = 0
-        for chunk in self._scanned(_chunks(files), thorough=thorough, size=sum(len(content) for _, content in files)):
-            self.facts.update((facts.path, facts) for facts in chunk)
-            done += len(chunk)
-            if progress is not None:
-                progress(done, len(files))
+        report = progress or _nobody
+        report(done, len(files))
+        orders = [Order(chunk, self._context, thorough) for chunk in _chunks(files)]
+        for found in self._scanned(orders, size=sum(len(content) for _, content in files)):
+            self.facts.update((facts.path, facts) for facts in found)
+            done += len(found)
+            report(done, len(files))
 
-    def _scanned(
-        self, chunks: Iterable[list[tuple[str, bytes]]], *, thorough: bool, size: int
-    ) -> Iterator[list[FileFacts]]:
-        work = partial(scan_chunk, context=self._context, thorough=thorough)
+    def _scanned(self, orders: Sequence[Order], *, size: int) -> Iterator[list[FileFacts]]:
         if self._jobs < 2 or size < _WORTH_A_PROCESS:
-            return map(work, chunks)
-        if self._executor is None:
-            self._executor = ProcessPoolExecutor(self._jobs)
-        return self._executor.map(work, chunks)
+            return map(scan_files, orders)
+        if self._workers is None:
+            self._workers = Workers(self._jobs)
+        return self._workers.scan(orders)
 
 
-def scan_chunk(chunk: Sequence[tuple[str, bytes]], *, context: int, thorough: bool) -> list[FileFacts]:
-    """Return the facts of some files; runs in a worker process."""
-    from extractor.scan import scan
-
-    return [scan(path, content, context=context, thorough=thorough) for path, content in chunk]
+def _nobody(done: int, total: int) -> None:
+    pass
 
 
-def _chunks(files: Sequence[tuple[str, bytes]]) -> Iterator[list[tuple[str, bytes]]]:
-    chunk: list[tuple[str, bytes]] = []
+def _chunks(files: Sequence[File]) -> Iterator[tuple[File, ...]]:
+    chunk: list[File] = []
     size = 0
-    for path, content in sorted(files, key=lambda file: (-len(file[1]), file[0])):
-        chunk.append((path, content))
-        size += len(content)
+    for file in sorted(files, key=lambda file: (-len(file[1]), file[0])):
+        chunk.append(file)
+        size += len(file[1])
         if size >= _CHUNK_BYTES:
-            yield chunk
+            yield tuple(chunk)
             chunk, size = [], 0
     if chunk:
-        yield chunk
+        yield tuple(chunk)
 
 
 def _linked(tree: Tree, survey: Survey, scanning: Scanning) -> list[Record]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from extractor.corpus import decode, parse
 from extractor.errors import MalformedCorpusError, MissingExtraError, NotACorpusError
-from extractor.model import Corpus
+from extractor.model import SCHEMA_VERSION, Corpus
 from extractor.summary import summarize
 
 if TYPE_CHECKING:
@@ -58,12 +58,25 @@ def _problems(data: bytes) -> Iterator[Problem]:
     except NotACorpusError as error:
         yield Problem("", error.reason)
         return
+    if (foreign := _foreign(raw)) is not None:
+        yield foreign
+        return
     sound = True
     for problem in _schema_problems(raw):
         sound = False
         yield problem
     if sound:
         yield from _content_problems(data)
+
+
+def _foreign(raw: object) -> Problem | None:
+    """Say in one line why something is no corpus of this version; the schema would say it for each field."""
+    version = raw.get("schema_version") if isinstance(raw, dict) else None
+    if not isinstance(raw, dict) or not isinstance(version, int) or isinstance(version, bool) or "records" not in raw:
+        return Problem("", "is no corpus; make one with 'raisedex extract'")
+    if version != SCHEMA_VERSION:
+        return Problem("/schema_version", f"is {version}, this raisedex reads {SCHEMA_VERSION}")
+    return None
 
 
 def _schema_problems(raw: object) -> Iterator[Problem]:
@@ -111,6 +124,17 @@ def _content_problems(data: bytes) -> Iterator[Problem]:
     yield from _shared_ids(corpus)
     yield from _misplaced_records(corpus)
     yield from _wrong_counts(corpus)
+    yield from _contradictions(corpus)
+
+
+def _contradictions(corpus: Corpus) -> Iterator[Problem]:
+    """Find records whose parts say different things of the same."""
+    for index, record in enumerate(corpus.records):
+        place, context = record.location, record.context
+        if (place.end_line, place.end_column) < (place.line, place.column):
+            yield Problem(f"/records/{index}/location", "ends before it starts")
+        if context.lines and not context.first_line <= place.line < context.first_line + len(context.lines):
+            yield Problem(f"/records/{index}/context", "does not hold the line of the raise statement")
 
 
 def _shared_ids(corpus: Corpus) -> Iterator[Problem]:

@@ -35,7 +35,7 @@ def _edit(*path: str | int, to: object) -> Callable[[Any], None]:
 @pytest.mark.parametrize(
     ("change", "pointer", "message"),
     [
-        (_edit("schema_version", to=2), "/schema_version", "1 was expected"),
+        (_edit("schema_version", to=2), "/schema_version", "is 2, this raisedex reads 1"),
         (_edit("records", to={}), "/records", "{} is not of type 'array'"),
         (_edit("records", 1, to=3), "/records/1", "3 is not of type 'object'"),
         (_edit("records", 1, "id", to="STUB"), "/records/1/id", "'STUB' does not match"),
@@ -57,7 +57,11 @@ def _edit(*path: str | int, to: object) -> Callable[[Any], None]:
         (_edit("summary", "records", to=9), "/summary/records", "does not agree with the records; counted 4"),
         (_edit("summary", "by_kind", to={"error": 4}), "/summary/by_kind", "counted {'error': 3, 'abstract': 1}"),
         (_edit("records", 3, "id", to=STUB.id), "/records/3/id", "is also the id of /records/1"),
-        (_edit("records", 2, "location", "line", to=8), "/records/2/location", "not sorted by path, line and column"),
+        (
+            _edit("records", 2, "location", "path", to="a.py"),
+            "/records/2/location",
+            "not sorted by path, line and column",
+        ),
         (_edit("records", 2, "location", "line", to=30.0), "", "records[2].location.line must be a whole number"),
     ],
 )
@@ -77,12 +81,33 @@ def test_a_defect_is_found_at_its_place(change: Callable[[Any], None], pointer: 
     [
         (b"", Problem("", "is empty")),
         (encode(CORPUS)[:500], Problem("", "is cut off at its end")),
-        (b"[]", Problem("", "[] is not of type 'object'")),
+        (b"[]", Problem("", "is no corpus; make one with 'raisedex extract'")),
+        (b"{}", Problem("", "is no corpus; make one with 'raisedex extract'")),
+        (b'{"schema_version": true, "records": []}', Problem("", "is no corpus; make one with 'raisedex extract'")),
+        (b'{"schema_version": 2, "records": []}', Problem("/schema_version", "is 2, this raisedex reads 1")),
     ],
 )
 def test_what_is_no_corpus_has_one_problem(data: bytes, expected: Problem) -> None:
     """A file that cannot be understood is a finding, not a crash."""
     assert (expected,) == validate(data)
+
+
+@pytest.mark.parametrize(
+    ("edit", "pointer", "message"),
+    [
+        (_edit("records", 2, "location", "end_line", to=1), "/records/2/location", "ends before it starts"),
+        (_edit("records", 2, "context", "first_line", to=900), "/records/2/context", "does not hold the line"),
+        (_edit("records", 2, "permalink", to="javascript:alert(1)"), "/records/2/permalink", "does not match"),
+    ],
+)
+def test_a_record_that_contradicts_itself_is_found(edit: Any, pointer: str, message: str) -> None:
+    """What no schema can say of two fields, and links that lead into a browser instead of a repository."""
+    raw = json.loads(encode(CORPUS))
+    edit(raw)
+    problems = validate(json.dumps(raw).encode())
+
+    assert [pointer] == [problem.pointer for problem in problems]
+    assert message in problems[0].message
 
 
 def test_two_records_in_one_place_are_found() -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
 import time
 
 import click
 
+from extractor.errors import UnwritableFileError
 from extractor.model import Corpus, Options
 
 
@@ -63,7 +66,7 @@ def command(
       raisedex extract src --exclude "tests/**" --strict -o errors.json
       raisedex extract requests==2.32.3 -o requests.json
     """
-    _refuse_terminal(output)
+    _check_output(output)
     started = time.monotonic()
     options = Options(exceptions, include, exclude, context)
     corpus = _extract(source, rev, repo, commit, sha256, options, jobs, quiet=quiet)
@@ -78,9 +81,24 @@ def command(
         raise click.exceptions.Exit(1)
 
 
-def _refuse_terminal(output: str | None) -> None:
-    if output in (None, "-") and sys.stdout.isatty():
-        raise click.UsageError("a corpus is no reading for a terminal; give -o FILE or pipe it somewhere")
+def _check_output(output: str | None) -> None:
+    """Refuse at once what would otherwise fail when all the work is done."""
+    if output is None or output == "-":
+        if sys.stdout is None:
+            raise click.UsageError("standard output is closed; give -o FILE")
+        if sys.stdout.isatty():
+            raise click.UsageError("a corpus is no reading for a terminal; give -o FILE or pipe it somewhere")
+        return
+    folder = os.path.dirname(os.path.realpath(output))
+    if os.path.isdir(output):
+        trouble = errno.EISDIR
+    elif not os.path.isdir(folder):
+        trouble = errno.ENOTDIR if os.path.exists(folder) else errno.ENOENT
+    elif not os.access(output if os.path.exists(output) and not os.path.isfile(output) else folder, os.W_OK):
+        trouble = errno.EACCES
+    else:
+        return
+    raise UnwritableFileError(output, OSError(trouble, os.strerror(trouble)))
 
 
 def _extract(
@@ -115,7 +133,10 @@ def _write(corpus: Corpus, output: str | None) -> None:
     from extractor.corpus import encode, write_corpus
 
     if output in (None, "-"):
-        sys.stdout.buffer.write(encode(corpus))
+        rest = memoryview(encode(corpus))
+        # Under PYTHONUNBUFFERED there is no buffer, and one write may take a part only.
+        while rest:
+            rest = rest[sys.stdout.buffer.write(rest) :]
         sys.stdout.buffer.flush()
     else:
         assert output is not None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from importlib import import_module
+from typing import Any
 
 import click
 
@@ -41,8 +42,16 @@ class Commands(click.Group):
             raise click.UsageError(f"no command {args[0]!r}; there are {', '.join(sorted(_COMMANDS))}", ctx)
         return super().resolve_command(ctx, args)
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the subcommand. Click itself would answer a closed pipe with exit code 1, which means findings here."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            _give_up_output()
+            raise click.exceptions.Exit(_PIPE_CLOSED) from None
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+
+@click.group(cls=Commands, no_args_is_help=False, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="raisedex")
 def cli() -> None:
     """Make the error catalog of a Python project from its source.
@@ -74,11 +83,17 @@ def run(arguments: list[str]) -> int:
     except (KeyboardInterrupt, click.Abort):
         click.echo("raisedex: stopped", err=True)
         return _INTERRUPTED
-    except BrokenPipeError:
-        # The reader has seen enough. Python would complain about stdout once more when it flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return _PIPE_CLOSED
+    except OSError as error:
+        _give_up_output()
+        return _refuse(
+            f"the system says {(error.strerror or 'input/output error').lower()}; mend that and run it again"
+        )
     return code if isinstance(code, int) else 0
+
+
+def _give_up_output() -> None:
+    # Python would complain about stdout once more when it flushes at exit.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _refuse(message: str) -> int:
@@ -89,7 +104,7 @@ def _refuse(message: str) -> int:
 
 
 def _with_advice(error: click.ClickException) -> str:
-    message = error.format_message().rstrip(".")
+    message = " ".join(error.format_message().split()).rstrip(".")
     message = message[:1].lower() + message[1:]
     context = error.ctx if isinstance(error, click.UsageError) else None
     return f"{message}; see {context.command_path} --help" if context is not None else message

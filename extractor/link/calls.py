@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import product
 
 from extractor.facts import Argument, Hole, Parameter, Template, merge
-from extractor.quoting import quote
+from extractor.quoting import quote, represent
 
 _MOST_TEMPLATES = 16
 
@@ -23,7 +23,9 @@ class UnknownCallError(ValueError):
 
 
 def bind(parameters: Sequence[Parameter], arguments: Sequence[Argument]) -> dict[str, tuple[Argument, ...]]:
-    """Return the arguments that each parameter gets; `*args` may get several, a parameter without any its default.
+    """Return the arguments that each parameter gets: `*` and `**` any number, one without an argument its default.
+
+    What `*args` and `**options` get stands under their names with the stars, since it is no value of theirs.
 
     Raises:
         UnknownCallError: The call does not fit, or stars hide which parameter gets what.
@@ -36,14 +38,14 @@ def bind(parameters: Sequence[Parameter], arguments: Sequence[Argument]) -> dict
     named = {argument.keyword: argument for argument in arguments if argument.keyword is not None}
     for parameter in parameters:
         if parameter.kind == "*":
-            bound[parameter.name], rest = tuple(rest), []
+            bound["*" + parameter.name], rest = tuple(rest), []
         elif parameter.kind == "**":
-            bound[parameter.name], named = (), {}
-        elif parameter.name in named:
-            bound[parameter.name] = (replace(named.pop(parameter.name), keyword=None),)
-        elif parameter.kind == "positional" and rest:
+            bound["**" + parameter.name], named = tuple(named.values()), {}
+        elif parameter.kind == "positional" and rest and parameter.name not in named:
             bound[parameter.name] = (rest.pop(0),)
-        elif parameter.default is not None:
+        elif parameter.name in named and not (parameter.kind == "positional" and rest):
+            bound[parameter.name] = (replace(named.pop(parameter.name), keyword=None),)
+        elif parameter.default is not None and parameter.name not in named:
             bound[parameter.name] = (_default(parameter.default),)
         else:
             raise UnknownCallError("constructor")
@@ -72,15 +74,26 @@ def handed_on(arguments: Sequence[Argument], bound: Bound) -> tuple[Argument, ..
 
 
 def _handed_on(argument: Argument, bound: Bound) -> tuple[Argument, ...]:
+    if argument.star == "**":
+        return _keywords(argument, bound)
     if argument.star:
         parameter = argument.hole.parameter
-        if parameter is None or parameter not in bound:
+        if parameter is None or argument.star + parameter not in bound:
             raise UnknownCallError("starred arguments")
-        return bound[parameter]
+        return bound[argument.star + parameter]
+    if any(template.guards for template in argument.templates):
+        # Which text it is depends on conditions that only the inner function can test.
+        raise UnknownCallError("constructor")
     templates = [made for template in argument.templates for made in _substituted(template, bound)]
     if len(templates) > _MOST_TEMPLATES:
         raise UnknownCallError("constructor")
     return (replace(argument, hole=_hole(argument.hole, bound), templates=tuple(templates)),)
+
+
+def _keywords(argument: Argument, bound: Bound) -> tuple[Argument, ...]:
+    given = bound.get("**" + argument.hole.expression)
+    # Nothing can be taken out of no keywords; of others it is not known which are left, and built-in classes take none.
+    return given if given is not None and (not given or argument.hole.parameter) else (argument,)
 
 
 def _substituted(template: Template, bound: Bound) -> list[Template]:
@@ -124,7 +137,7 @@ def _represented(argument: Argument, hole: Hole) -> Template:
     if len(argument.templates) > 1 or not all(isinstance(segment, str) for segment in template.segments):
         return Template((hole,), "none", False, reason="expression")
     text = "".join(str(segment) for segment in template.segments)
-    return Template((quote(text) if template.is_text else text,), "literal", True)
+    return Template((represent(text) if template.is_text else text,), "literal", True)
 
 
 def _argument(name: str, bound: Bound) -> Argument:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import networkx as nx
 
@@ -11,6 +11,13 @@ from extractor.facts import ClassFact
 from extractor.link.names import Meaning, Names
 from extractor.link.standard import standard_bases
 from extractor.model import ExceptionClass
+
+# Bases that say something to type checkers only.
+_TYPING_ONLY = frozenset({
+    "typing.Generic", "typing.Protocol", "typing_extensions.Generic", "typing_extensions.Protocol"
+})  # fmt: skip
+# Outside classes that are known to have no bases.
+_ROOTS = frozenset({"abc.ABC", "builtins.BaseException"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +41,7 @@ class Hierarchy:
     tree_classes: dict[str, TreeClass] = field(default_factory=dict)
     incomplete: set[str] = field(default_factory=set)
     _facts: dict[tuple[str, str], ClassFact] = field(default_factory=dict)
+    _redefined: set[tuple[str, str]] = field(default_factory=set)
     _orders: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def class_of(self, meaning: Meaning) -> ExceptionClass | None:
@@ -57,31 +65,41 @@ class Hierarchy:
             fact = self._fact(meaning.path, meaning.scope)
             if fact is not None:
                 self.tree_classes[name] = TreeClass(meaning.path, fact)
+                if (meaning.path, meaning.scope) in self._redefined:
+                    self.incomplete.add(name)
                 self._add_bases(name, meaning.path, fact)
         return name
 
     def _fact(self, path: str, scope: str) -> ClassFact | None:
         if (path, scope) not in self._facts:
             facts = self.names.facts[path]
-            self._facts.update({(path, fact.scope): fact for fact in reversed(facts.classes)})
+            for fact in facts.classes:
+                # The last definition of a name is the one that is there when functions run.
+                if (path, fact.scope) in self._facts:
+                    self._redefined.add((path, fact.scope))
+                self._facts[path, fact.scope] = fact
         return self._facts.get((path, scope))
 
     def _add_bases(self, name: str, path: str, fact: ClassFact) -> None:
         for reference in fact.bases:
-            if reference.name in {"object", "Generic", "typing.Generic", "Protocol", "typing.Protocol"}:
-                continue
             meaning = self.names.resolve(path, reference)
+            if (meaning.path, meaning.scope) == (path, fact.scope):
+                # `class TimeoutError(TimeoutError)` derives from what the name meant before.
+                meaning = self.names.resolve(path, replace(reference, scopes=reference.scopes[1:]))
+            if reference.name == "object" or meaning.qualified_name in _TYPING_ONLY:
+                continue
             base = self.add(meaning)
-            if base is None or not meaning.certain:
+            is_circular = base is not None and nx.has_path(self.graph, base, name)
+            if base is None or is_circular or not meaning.certain:
                 self.incomplete.add(name)
-            if base is not None and base != name:
+            if base is not None and not is_circular:
                 self.graph.add_edge(name, base)
 
     def _add_outer(self, name: str) -> str:
         if name not in self.graph:
             self.graph.add_node(name)
             bases = standard_bases(name)
-            if not bases and name != "builtins.BaseException":
+            if not bases and name not in _ROOTS:
                 self.incomplete.add(name)
             self.graph.add_edges_from((name, self._add_outer(base)) for base in bases)
         return name
@@ -90,13 +108,13 @@ class Hierarchy:
         """Return a class and its ancestors in the order of method resolution."""
         found = self._orders.get(name)
         if found is None:
-            found = self._orders[name] = self._linearized(name, ())
+            bases = list(self.graph.successors(name))
+            merged, is_consistent = merge_orders([*map(self.order, bases), bases])
+            if not is_consistent:
+                # Python would refuse such a class.
+                self.incomplete.add(name)
+            found = self._orders[name] = (name, *merged)
         return found
-
-    def _linearized(self, name: str, below: tuple[str, ...]) -> tuple[str, ...]:
-        bases = [base for base in self.graph.successors(name) if base not in (*below, name)]
-        orders = [list(self._linearized(base, (*below, name))) for base in bases]
-        return (name, *merge_orders([*orders, bases]))
 
     def is_subclass(self, name: str, base: str) -> bool:
         """Say whether a class in the graph is another one or is known to derive from it."""
@@ -107,16 +125,20 @@ class Hierarchy:
         return frozenset({base} | nx.ancestors(self.graph, base)) if base in self.graph else frozenset()
 
 
-def merge_orders(orders: Iterable[Sequence[str]]) -> list[str]:
+def merge_orders(orders: Iterable[Sequence[str]]) -> tuple[list[str], bool]:
     """Merge the orders of the bases and the bases themselves into one (C3, as Python computes the MRO).
 
-    Where the bases contradict each other, which Python would refuse, the first of them goes first.
+    Where the bases contradict each other, the first of them goes first and the answer says that it is not consistent.
     """
     pending = [list(order) for order in orders if order]
     merged: list[str] = []
+    is_consistent = True
     while pending:
         heads = [order[0] for order in pending]
-        head = next((head for head in heads if not any(head in order[1:] for order in pending)), heads[0])
+        fitting = [head for head in heads if not any(head in order[1:] for order in pending)]
+        is_consistent &= bool(fitting)
+        head = fitting[0] if fitting else heads[0]
         merged.append(head)
+        # A head that stands further back elsewhere is taken out there as well.
         pending = [rest for order in pending if (rest := [each for each in order if each != head])]
-    return merged
+    return merged, is_consistent

@@ -21,7 +21,8 @@ class Modules:
         self._projects = frozenset(projects) | {""}
         self._names: dict[str, str] = {}
         self._by_name: dict[str, str] = {}
-        for path in sorted(self._paths):
+        # Of a package and a module of one name Python takes the package.
+        for path in sorted(self._paths, key=lambda path: (not path.endswith("/__init__.py"), path)):
             self._by_name.setdefault(self.name(path), path)
 
     def name(self, path: str) -> str:
@@ -49,7 +50,7 @@ class Modules:
         return folder
 
     def _is_package(self, folder: str) -> bool:
-        return f"{folder}/__init__.py" in self._paths
+        return f"{folder}/__init__.py".lstrip("/") in self._paths
 
     def find(self, name: str, importer: str) -> str | None:
         """Return the file that an absolute import of a module reaches from another file, None if it leaves the tree."""
@@ -60,7 +61,8 @@ class Modules:
         folder = dirname(importer)
         relative = name.replace(".", "/")
         while True:
-            found = self._file(f"{folder}/{relative}" if folder else relative)
+            # Modules in a package do not find their neighbours by a bare name.
+            found = None if self._is_package(folder) else self._file(f"{folder}/{relative}".lstrip("/"))
             if found is not None or not folder:
                 return found
             folder = dirname(folder)

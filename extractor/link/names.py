@@ -11,6 +11,8 @@ from extractor.link.standard import NOT_EXCEPTIONS, standard_class
 
 # Import cycles and chains of aliases end here.
 _MOST_STEPS = 20
+# A name that is bound in several ways in several modules has more ways to go than anybody waits for.
+_MOST_LOOKS = 500
 _CLASS_ENDINGS = ("error", "exception", "timeout", "warning")
 
 
@@ -42,12 +44,15 @@ class Names:
     facts: Mapping[str, FileFacts]
     missing: set[str] = field(default_factory=set)
     _known: dict[tuple[str, str, tuple[str, ...]], Meaning] = field(default_factory=dict)
+    _closures: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    _looks: int = 0
 
     def resolve(self, path: str, reference: Reference) -> Meaning:
         """Return what a reference in a file means."""
         key = (path, reference.name, reference.scopes)
         meaning = self._known.get(key)
         if meaning is None:
+            self._looks = 0
             meaning = self._known[key] = self._look_up(path, reference.name, reference.scopes, 0)
         return meaning
 
@@ -72,7 +77,8 @@ class Names:
         return first if len(meanings) == 1 else Meaning(first.path, first.scope, first.qualified_name, certain=False)
 
     def _bound(self, path: str, binding: Binding, rest: str, scopes: tuple[str, ...], steps: int) -> Meaning:
-        if steps > _MOST_STEPS:
+        self._looks += 1
+        if steps > _MOST_STEPS or self._looks > _MOST_LOOKS:
             return Meaning(reason="unknown name")
         if binding.kind == "class":
             return self._inside(path, binding.target, rest, steps)
@@ -109,6 +115,10 @@ class Names:
             found, full = self.modules.find_relative(module, path)
         else:
             found, full = self.modules.find(module, path), module
+        if found == path:
+            # `from . import errors` in the package itself, which has no such name before.
+            root, _, rest = name.partition(".")
+            found, name = (submodule, rest) if (submodule := self.modules.submodule(path, root)) else (found, name)
         if found is not None:
             return self._in_module(found, name, steps + 1)
         qualified = f"{full}.{name}" if name else full
@@ -146,19 +156,40 @@ class Names:
 
     def _from_stars(self, path: str, root: str, rest: str, steps: int) -> Meaning | None:
         """Look for a name in what a module imports with a star; the last import wins, as at run time."""
-        if steps > _MOST_STEPS or root.startswith("_"):
+        if root.startswith("_"):
             return None
-        for target in self._star_targets(path):
-            meaning = self._in_module(target, f"{root}.{rest}" if rest else root, steps + 1)
-            if meaning.is_class or meaning.path is not None:
-                return meaning
+        for target in self._star_closure(path):
+            found = self.facts[target].bindings.get("", {}).get(root)
+            exports = self.facts[target].exports
+            if found and (exports is None or root in exports):
+                meaning = self._chosen(target, found, rest, ("",), steps + 1)
+                if meaning.is_class or meaning.path is not None:
+                    return meaning
         return None
 
+    def _star_closure(self, path: str) -> tuple[str, ...]:
+        """Return the modules whose names a module gets through star imports, each once, the strongest first."""
+        known = self._closures.get(path)
+        if known is None:
+            seen = {path: None}
+            pending = [*reversed(list(self._star_targets(path)))]
+            while pending:
+                target = pending.pop()
+                if target not in seen:
+                    seen[target] = None
+                    pending += reversed(list(self._star_targets(target)))
+            known = self._closures[path] = tuple(target for target in seen if target != path and target in self.facts)
+        return known
+
     def _star_targets(self, path: str) -> Iterator[str]:
-        for module in reversed(self.facts[path].star_imports):
+        facts = self.facts.get(path)
+        if facts is None:
+            self.missing.add(path)
+            return
+        for module in reversed(facts.star_imports):
             is_relative = module.startswith(".")
             found = self.modules.find_relative(module, path)[0] if is_relative else self.modules.find(module, path)
-            if found is not None and found != path:
+            if found is not None:
                 yield found
 
 

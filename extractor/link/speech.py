@@ -14,7 +14,7 @@ from extractor.link.calls import UnknownCallError, bind, handed_on
 from extractor.link.hierarchy import Hierarchy
 from extractor.link.standard import has_own_text
 from extractor.model import Form, Guard
-from extractor.quoting import quote
+from extractor.quoting import represent
 
 _MESSAGE_KEYWORDS = (
     "message",
@@ -75,6 +75,9 @@ class Speech:
             texts = [replace(text, dress=None, reason="external class") for text in _external_text(passed)]
         elif any(each in self.hierarchy.incomplete for each in order):
             texts = _external_text(passed)
+        elif speaker == "builtins.BaseExceptionGroup":
+            # Made by `__new__`, so no `__init__` has a say.
+            texts = _builtin_text(speaker, arguments or ())
         else:
             texts = _builtin_text(speaker, passed)
         return tuple(self._finished(text, name, via) for text in texts)
@@ -82,10 +85,13 @@ class Speech:
     def _passed(self, name: str, arguments: tuple[Argument, ...]) -> tuple[tuple[Argument, ...], str | None]:
         """Follow the arguments through the initializers of the tree's classes to the first class outside."""
         via: str | None = None
+        skipped_to: str | None = None
         for each in self.hierarchy.order(name):
             known = self.hierarchy.tree_classes.get(each)
             if known is None:
                 break
+            if skipped_to not in (None, each):
+                continue
             if not known.fact.detailed:
                 self.thorough.add(known.path)
             if known.fact.has_new:
@@ -95,7 +101,12 @@ class Speech:
                 continue
             if initializer.super_arguments is not None:
                 via = via or each.rpartition(".")[2]
+            if initializer.super_arguments is None and self.hierarchy.is_subclass(each, "builtins.OSError"):
+                # OSError leaves its arguments to an `__init__` below it.
+                raise UnknownCallError("constructor")
             arguments = _handed_on(initializer, arguments)
+            if initializer.base is not None:
+                skipped_to = self.hierarchy.add(self.hierarchy.names.resolve(known.path, initializer.base))
             if initializer.super_arguments is None:
                 # Without `super().__init__` the base classes' initializers do not run.
                 break
@@ -124,6 +135,8 @@ def _builtin_text(speaker: str, arguments: tuple[Argument, ...]) -> list[Spoken]
         return _single(positional[0], _QUOTED)
     if speaker == "builtins.OSError" and 2 <= len(positional) <= 5:
         return _system_error(positional)
+    if speaker == "builtins.SyntaxError" and not positional:
+        return [Spoken(("None",), "none", None, (), _PLAIN)]
     if len(positional) > 1 and speaker in _OF_SEVERAL_PARTS:
         return [_unknown("constructor")]
     if len(positional) == 1:
@@ -197,10 +210,12 @@ def _system_error(arguments: Sequence[Argument]) -> list[Spoken]:
     shown = [arguments[0].templates, arguments[1].templates]
     build: list[str | int] = ["[Errno ", 0, "] ", 1]
     for position, before in ((2, ": "), (4, " -> ")):
-        if position < len(arguments):
+        if position < len(arguments) and arguments[position].hole.expression != "None":
             build += [before, len(shown)]
             shown.append(tuple(_represented(each, arguments[position]) for each in arguments[position].templates))
-    return _combined(shown, build)
+    texts = _combined(shown, build)
+    # Without a name there is nothing behind the text, and a name may well be None.
+    return [replace(text, dress="file") for text in texts] if len(shown) > 2 else texts
 
 
 def _tuple_text(arguments: Sequence[Argument]) -> list[Spoken]:
@@ -216,5 +231,5 @@ def _represented(template: Template, argument: Argument) -> Template:
     segments = template.segments
     if all(isinstance(segment, str) for segment in segments):
         text = "".join(str(segment) for segment in segments)
-        return replace(template, segments=(quote(text) if template.is_text else text,))
+        return replace(template, segments=(represent(text) if template.is_text else text,))
     return replace(template, segments=(replace(argument.hole, conversion="r"),))

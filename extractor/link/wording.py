@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from extractor.facts import Hole
 from extractor.model import Placeholder, Segment
-from extractor.quoting import quote
+from extractor.quoting import represent
 
 _LONGEST_TITLE = 60
 _SPECIAL = re.compile(r"[\\.^$*+?{}\[\]|()]")
@@ -70,13 +70,24 @@ def _fitting(fallback: str) -> str:
 
 def pattern_of(segments: Sequence[Segment], dress: str) -> str:
     """Return the regular expression that `str(exception)` matches; see `speech.Spoken.dress`."""
+    if dress == "file":
+        return f"^{''.join(map(_matching, _until_file(segments)))}(?:: {_ANYTHING})?$"
     if dress != "quoted":
         body = "".join(map(_matching, segments))
         return f"^{body}{_GROUP_COUNT if dress == 'group' else ''}$"
     if all(isinstance(segment, str) for segment in segments):
-        return f"^{_literal(quote(''.join(map(str, segments))))}$"
+        return f"^{_literal(represent(''.join(map(str, segments))))}$"
     inside = "".join(_quoted_literal(each) if isinstance(each, str) else _ANYTHING for each in segments)
     return f"^{_QUOTE}{inside}{_QUOTE}$"
+
+
+def _until_file(segments: Sequence[Segment]) -> list[Segment]:
+    """Return an operating system error's segments up to its file name."""
+    texts = list(segments)
+    while len(texts) > 1 and not isinstance(texts[-1], str):
+        texts.pop()
+    before, _, _ = str(texts.pop()).rpartition(": ")
+    return [*texts, before]
 
 
 def _matching(segment: Segment) -> str:
@@ -89,8 +100,7 @@ def _literal(text: str) -> str:
 
 def _quoted_literal(text: str) -> str:
     # `repr` escapes a quote only where the other kind would not do.
-    escaped = quote(text.replace("'", "\0"))[1:-1].replace("\\x00", "'")
-    return _literal(escaped).replace("'", r"\\?'")
+    return r"\\?'".join(_literal(represent(part)[1:-1]) for part in text.split("'"))
 
 
 def is_literal(segments: Iterable[Segment]) -> bool:

@@ -15,6 +15,10 @@ _MUTATORS = frozenset(
     "add append appendleft clear difference_update discard extend extendleft insert intersection_update pop popitem "
     "popleft remove reverse rotate setdefault sort symmetric_difference_update update".split()
 )
+# Functions of the standard library that change their first argument in place.
+_MUTATING_FUNCTIONS = frozenset(
+    "heapify heappop heappush heappushpop heapreplace insort insort_left insort_right shuffle".split()
+)
 _UNCHANGING = frozenset({cst.Name, cst.SimpleString, cst.Integer, cst.Float, cst.Lambda})
 _SYNTAX_ONLY = frozenset(
     "__slots__ lpar rpar lbracket rbracket lbrace rbrace comma semicolon equal dot operator star asynchronous colon "
@@ -68,7 +72,14 @@ def expression_changes(node: cst.CSTNode) -> Iterator[str]:
             function = current.func  # type: ignore[attr-defined]
             if type(function) is cst.Attribute and function.attr.value in _MUTATORS:
                 yield from target_paths(function.value)
+            yield from _changed_arguments(current)  # type: ignore[arg-type]
         pending.extend(children(current))
+
+
+def _changed_arguments(node: cst.Call) -> Iterator[str]:
+    name = node.func.attr if isinstance(node.func, cst.Attribute) else node.func
+    if isinstance(name, cst.Name) and name.value in _MUTATING_FUNCTIONS and node.args:
+        yield from target_paths(node.args[0].value)
 
 
 def pattern_names(node: cst.CSTNode) -> Iterator[str]:

@@ -32,7 +32,8 @@ class OpenClass:
 
     def method(self, node: cst.FunctionDef) -> None:
         """Note a method."""
-        self.methods.add(node.name.value)
+        # What a dataclass does after its own `__init__` may be to call another one.
+        self.methods.add("__new__" if node.name.value == "__post_init__" else node.name.value)
         if node.name.value == "__str__":
             self.str_method = "extends" if _calls_base_str(node.body) else "own"
 
@@ -44,6 +45,8 @@ class OpenClass:
         elif names:
             self.methods |= names
             self.str_method = "own" if "__str__" in names else self.str_method
+            if "__init__" in names:
+                self.initializer = Initializer((), None, "constructor")
 
     def fact(self) -> ClassFact:
         """Return what was found."""
@@ -82,20 +85,34 @@ def _calls_base_str(node: cst.CSTNode) -> bool:
     return any(_calls_base_str(child) for child in children(node))
 
 
+@dataclass(frozen=True, slots=True)
+class BaseCall:
+    """A call of a base class's `__init__`: its arguments, the base if it is named, and whether it is always made."""
+
+    arguments: tuple[Argument, ...]
+    base: Reference | None
+    is_sure: bool
+
+
 @dataclass(slots=True)
 class OpenInitializer:
     """An `__init__` that is being visited: the calls of the base class's `__init__` found so far."""
 
     node: cst.FunctionDef
-    calls: list[tuple[tuple[Argument, ...], bool]] = field(default_factory=list)
+    scopes: tuple[str, ...]
+    calls: list[BaseCall] = field(default_factory=list)
+    may_leave: bool = False
     reason: str | None = None
 
     def expression(self, node: cst.BaseExpression, flow: Flow) -> None:
-        """Note an expression statement, which may hand the arguments on."""
-        arguments = _handed_on(node)
-        if arguments is not None:
-            is_sure = flow.reachable and not flow.conditions
-            self.calls.append((arguments_of(arguments, Surroundings(flow.values, 0)), is_sure))
+        """Note an expression, which may hand the arguments on."""
+        found = _handed_on(node)
+        if found is None:
+            return
+        owner, arguments = found
+        base = Reference(owner, self.scopes, 0) if owner else None
+        is_sure = flow.reachable and not flow.conditions and not self.may_leave
+        self.calls.append(BaseCall(arguments_of(arguments, Surroundings(flow.values, 0)), base, is_sure))
 
     def assigned(self, paths: frozenset[str]) -> None:
         """Note what an assignment changes: `self.args` is what `str()` shows."""
@@ -104,22 +121,25 @@ class OpenInitializer:
 
     def fact(self) -> Initializer:
         """Return what was found."""
-        calls = self.calls
-        is_followed = not calls or (len(calls) == 1 and calls[0][1])
-        reason = self.reason or (None if is_followed else "constructor")
-        return Initializer(tuple(_parameters(self.node.params)), calls[0][0] if calls else None, reason)
+        parameters = tuple(_parameters(self.node.params))
+        if not self.calls:
+            return Initializer(parameters, None, self.reason)
+        call, *others = self.calls
+        reason = self.reason or (None if call.is_sure and not others else "constructor")
+        return Initializer(parameters, call.arguments, reason, call.base)
 
 
-def _handed_on(node: cst.BaseExpression) -> tuple[cst.Arg, ...] | None:
+def _handed_on(node: cst.BaseExpression) -> tuple[str, tuple[cst.Arg, ...]] | None:
     if not isinstance(node, cst.Call) or not isinstance(node.func, cst.Attribute):
         return None
     if node.func.attr.value != "__init__":
         return None
     owner = node.func.value
     if isinstance(owner, cst.Call) and dotted_name(owner.func) == "super":
-        return tuple(node.args)
+        return "", tuple(node.args)
     # `Base.__init__(self, …)`
-    return tuple(node.args[1:]) if dotted_name(owner) is not None else None
+    name = dotted_name(owner)
+    return (name, tuple(node.args[1:])) if name is not None else None
 
 
 def _parameters(node: cst.Parameters) -> Iterator[Parameter]:

@@ -93,7 +93,9 @@ class Collector:
             self.scopes.bind(param.name.value, Binding("parameter", default or ""))
         flow = Flow(values=dict.fromkeys(names, Known.PARAMETER), reachable=self.path.flow.reachable)
         is_initializer = owner is not None and node.name.value == "__init__"
-        self._bodies.append(Body(Path(flow), is_stub(node), OpenInitializer(node) if is_initializer else None))
+        self._bodies.append(
+            Body(Path(flow), is_stub(node), OpenInitializer(node, self.scopes.lookup()) if is_initializer else None)
+        )
 
     def close_function(self, node: cst.FunctionDef) -> None:
         """Leave a function."""
@@ -218,6 +220,8 @@ class Collector:
     def _return(self, node: cst.Return) -> None:
         if node.value is not None:
             self._handed_on(node.value)
+        if self._body.initializer is not None:
+            self._body.initializer.may_leave = True
         self.path.leave()
 
     def _assert(self, node: cst.Assert) -> None:
@@ -258,6 +262,8 @@ class Collector:
         self.scopes.bind_assignment(targets, value)
         if self._body.initializer is not None:
             self._body.initializer.assigned(changes(node))
+            if value is not None:
+                self._body.initializer.expression(value, self.path.flow)
         before = self.path.flow.values
         self.path.change(node)
         shared = self._body.shared

@@ -10,7 +10,14 @@ import libcst as cst
 from extractor.facts import Argument, Construction, Reference
 from extractor.model import Guard
 from extractor.scan.flow import Caught, Known
-from extractor.scan.message import Surroundings, conditional_guard, hole_of, templates_of
+from extractor.scan.message import (
+    MOST_ALTERNATIVES,
+    Surroundings,
+    conditional_guard,
+    contradicts_itself,
+    hole_of,
+    templates_of,
+)
 from extractor.scan.writer import dotted_name
 
 # Methods that return the exception they are called on.
@@ -30,7 +37,10 @@ def raised_by(node: cst.BaseExpression, around: Surroundings, scopes: tuple[str,
     node = _peeled(node)
     if isinstance(node, cst.Name) and isinstance(value := around.values.get(node.value), Caught):
         return Raised((), value)
-    return Raised(tuple(_constructions(node, around, scopes)))
+    constructions = _constructions(node, around, scopes)
+    possible = [each for each in constructions if not contradicts_itself(each.guards)]
+    is_known = len(possible) <= MOST_ALTERNATIVES
+    return Raised(tuple(possible) if is_known else (Construction(None, None, reason="dynamic type"),))
 
 
 def arguments_of(arguments: Sequence[cst.Arg], around: Surroundings) -> tuple[Argument, ...]:

@@ -6,7 +6,7 @@ operators, the parentheses as written except around the whole.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -250,12 +250,38 @@ def _generator(writer: Writer, node: cst.GeneratorExp) -> None:
 
 
 def _lambda(writer: Writer, node: cst.Lambda) -> None:
-    parameters = cst.Module([]).code_for_node(node.params).strip()
-    writer.text(f"lambda {' '.join(parameters.split())}: " if parameters else "lambda: ")
-    every = (*node.params.posonly_params, *node.params.params, *node.params.kwonly_params)
-    writer.hide(frozenset(parameter.name.value for parameter in every))
+    writer.text("lambda")
+    every = list(_parameters(node.params))
+    for index, (mark, parameter) in enumerate(every):
+        writer.text((", " if index else " ") + mark)
+        if parameter is not None:
+            _parameter(writer, parameter)
+    writer.text(": ")
+    writer.hide(frozenset(parameter.name.value for _, parameter in every if parameter is not None))
     writer.write(node.body)
     writer.reveal()
+
+
+def _parameters(node: cst.Parameters) -> Iterator[tuple[str, cst.Param | None]]:
+    """Yield the parameters in order, and the marks between them, each with what stands before its name."""
+    yield from (("", parameter) for parameter in node.posonly_params)
+    if node.posonly_params:
+        yield "/", None
+    yield from (("", parameter) for parameter in node.params)
+    if isinstance(node.star_arg, cst.Param):
+        yield "*", node.star_arg
+    elif node.kwonly_params:
+        yield "*", None
+    yield from (("", parameter) for parameter in node.kwonly_params)
+    if node.star_kwarg is not None:
+        yield "**", node.star_kwarg
+
+
+def _parameter(writer: Writer, node: cst.Param) -> None:
+    writer.text(node.name.value)
+    if node.default is not None:
+        writer.text("=")
+        writer.write(node.default)
 
 
 def _await(writer: Writer, node: cst.Await) -> None:

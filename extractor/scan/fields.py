@@ -80,7 +80,7 @@ def equal_text(part: Any) -> str:
 
 def part_conversion(part: Any) -> str | None:
     """Return the conversion of an f-string field; `{name=}` without another one or a spec means `!r`."""
-    if part.conversion is None and part.equal is not None and not part.format_spec:
+    if part.conversion is None and part.equal is not None and part.format_spec is None:
         return "r"
     conversion: str | None = part.conversion
     return conversion

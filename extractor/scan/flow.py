@@ -6,7 +6,7 @@ there. A block falls through exactly if the flow at its end is reachable.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
@@ -16,6 +16,10 @@ from extractor.facts import Reference
 from extractor.model import Guard
 
 _BRANCHES = frozenset({"if", "else", "case"})
+# The kinds whose text is a test, so that the same text twice means the same.
+_TESTS = frozenset({"if", "else", "early_exit", "assert", "while", "loop_else"})
+# With one of these words in it, a leading `not` may belong to a part of the test.
+_COMPOUND = frozenset({"and", "or", "if", "lambda"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,18 +59,41 @@ class Caught:
 Value = Known | Definition | Caught
 
 
+Conditions = tuple[Condition, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Flow:
     """The state at one point: path condition, local values by name, and whether control gets here at all."""
 
-    conditions: tuple[Condition, ...] = ()
+    conditions: Conditions = ()
     values: Mapping[str, Value] = field(default_factory=dict)
     reachable: bool = True
 
 
 def assume(flow: Flow, *conditions: Condition) -> Flow:
-    """Return the flow with further conditions."""
-    return replace(flow, conditions=flow.conditions + conditions)
+    """Return the flow with further conditions.
+
+    An earlier one that says the opposite of a new one no longer holds: something changed that no statement shows, such
+    as what a call does to an attribute.
+    """
+    claims = {_claim(each.guard) for each in conditions if each.guard.kind in _TESTS}
+    return replace(flow, conditions=(*(_unopposed(each, claims) for each in flow.conditions), *conditions))
+
+
+def _unopposed(condition: Condition, claims: Collection[tuple[str, bool]]) -> Condition:
+    if not claims or condition.guard.stale or condition.guard.kind not in _TESTS:
+        return condition
+    text, holds = _claim(condition.guard)
+    return _stale(condition) if (text, not holds) in claims else condition
+
+
+def _claim(guard: Guard) -> tuple[str, bool]:
+    """Return the test without a leading `not`, and how it came out."""
+    text, holds = guard.text, guard.holds
+    while text.startswith("not ") and not _COMPOUND & set(text.split()[1:]):
+        text, holds = text[len("not ") :], not holds
+    return text, holds
 
 
 def leave(flow: Flow) -> Flow:
@@ -92,6 +119,10 @@ def change(flow: Flow, paths: Iterable[str]) -> Flow:
 def _aged(condition: Condition, changed: Sequence[str]) -> Condition:
     if condition.guard.stale or not _reads(condition.names, changed):
         return condition
+    return _stale(condition)
+
+
+def _stale(condition: Condition) -> Condition:
     return replace(condition, guard=replace(condition.guard, stale=True))
 
 

@@ -106,7 +106,10 @@ class _PercentValues:
 def _item(values: cst.BaseExpression, key: str) -> tuple[cst.BaseExpression, str]:
     if not isinstance(values, cst.Dict):
         return _indexable(values), f"[{quote(key)}]"
-    for element in values.elements:
+    # The last one of a key wins, and what `**` brings in behind it is not known.
+    for element in reversed(values.elements):
+        if isinstance(element, cst.StarredDictElement):
+            break
         known = element.key if isinstance(element, cst.DictElement) else None
         if isinstance(known, cst.SimpleString) and string_value(known) == key:
             return element.value, ""
@@ -127,7 +130,7 @@ def format_fields(text: str, arguments: Sequence[cst.Arg]) -> list[str | Field]:
 
     """
     fields: list[str | Field] = []
-    automatic = 0
+    automatic, is_numbered = 0, False
     try:
         parsed = list(Formatter().parse(text))
     except ValueError as error:
@@ -137,10 +140,14 @@ def format_fields(text: str, arguments: Sequence[cst.Arg]) -> list[str | Field]:
         if name is None:
             continue
         first = re.split(r"[.\[]", name, maxsplit=1)[0]
+        is_numbered |= first.isdecimal()
         if not first:
             first, automatic = str(automatic), automatic + 1
             name = first + name
         if spec and "{" in spec:
+            raise FieldError
+        if is_numbered and automatic:
+            # Python refuses to go from one kind of numbering to the other.
             raise FieldError
         node = _argument(first, arguments)
         fields.append(Field(node, _accesses(name[len(first) :]), conversion, spec or None))

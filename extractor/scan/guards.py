@@ -103,8 +103,13 @@ def case_conditions(subject: cst.BaseExpression, case: cst.MatchCase, line: int)
 
 def is_catch_all(case: cst.MatchCase) -> bool:
     """Say whether a case matches everything."""
-    pattern = case.pattern
-    return case.guard is None and isinstance(pattern, cst.MatchAs) and pattern.pattern is None
+    return case.guard is None and _matches_all(case.pattern)
+
+
+def _matches_all(pattern: cst.MatchPattern) -> bool:
+    if isinstance(pattern, cst.MatchOr):
+        return any(_matches_all(element.pattern) for element in pattern.patterns)
+    return isinstance(pattern, cst.MatchAs) and (pattern.pattern is None or _matches_all(pattern.pattern))
 
 
 def only_later(first: Condition, later: Condition) -> Condition:

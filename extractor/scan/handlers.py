@@ -15,7 +15,8 @@ from extractor.scan.writer import dotted_name
 
 AnyHandler = cst.ExceptHandler | cst.ExceptStarHandler
 AnyTry = cst.Try | cst.TryStar
-_SWALLOWING = frozenset({"contextlib.suppress", "pytest.raises", "self.assertRaises", "self.assertRaisesRegex"})
+# Of contextlib, pytest, unittest and all that are made after them; a star import may bring one.
+_SWALLOWING_NAMES = frozenset({"suppress", "raises", "assert_raises", "assertRaises", "assertRaisesRegex"})
 _EXITS = frozenset({"sys.exit", "os._exit", "os.abort", "exit", "quit"})
 _ABANDONING = (cst.Return, cst.Break, cst.Continue)
 
@@ -87,8 +88,13 @@ def with_catchers(node: cst.With, scopes: Scopes) -> tuple[Catcher, ...]:
     return tuple(
         Catcher(_references(_positional(item.item), scopes.lookup(), 0) or (), catches_all=False, reraises=False)
         for item in node.items
-        if isinstance(item.item, cst.Call) and _called(item.item, scopes) in _SWALLOWING
+        if isinstance(item.item, cst.Call) and _is_swallowing(item.item, scopes)
     )
+
+
+def _is_swallowing(node: cst.Call, scopes: Scopes) -> bool:
+    name = _called(node, scopes)
+    return name is not None and name.rpartition(".")[2] in _SWALLOWING_NAMES
 
 
 def _positional(node: cst.Call) -> tuple[cst.BaseExpression, ...]:

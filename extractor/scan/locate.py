@@ -42,6 +42,8 @@ _EXCEPTION_WORDS = (b"Error", b"Exception", b"Warning", b"Exit", b"Interrupt", b
 _DEEPEST = 600
 _MANY_DESCENDANTS = 400
 _MOST_ELIFS = 300
+# What opens a level for LibCST; tree-sitter leaves it flat where it does not find the end.
+_OPENERS = frozenset("( [ { not - + ~ * ** await lambda if else elif".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +142,8 @@ def _is_kept(node: Node, *, thorough: bool) -> bool:
 
 def _rebinds_outside(structure: Structure, node: Node) -> bool:
     # What a function around it knows of its own variables depends on this one.
-    return b"nonlocal" in structure.source[node.start_byte : node.end_byte]
+    text = structure.source[node.start_byte : node.end_byte]
+    return b"nonlocal " in text or b"global " in text
 
 
 def _class_of(node: Node) -> Node | None:
@@ -205,6 +208,8 @@ def too_deep(node: Node) -> bool:
             return True
         big = [child for child in current.children if child.descendant_count > _MANY_DESCENDANTS]
         if current.type == "if_statement" and len(current.children) > _MOST_ELIFS:
+            return True
+        if current.type == "ERROR" and sum(child.type in _OPENERS for child in current.children) > _DEEPEST:
             return True
         pending.extend((child, depth + 1) for child in big)
     return False

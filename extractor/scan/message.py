@@ -6,9 +6,9 @@ that says nothing of its text becomes one hole.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import product
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import count
 from typing import Any
 
 import libcst as cst
@@ -22,8 +22,9 @@ from extractor.scan.formats import FieldError, format_fields, percent_fields
 from extractor.scan.literals import field_text, string_value
 
 # More alternatives than this say less than the placeholder they stand for.
-_MOST_ALTERNATIVES = 16
+MOST_ALTERNATIVES = 16
 _MOST_STEPS = 8
+_MOST_FOLLOWED = 128
 _CONSTANTS = frozenset({"None", "True", "False"})
 _TEXT_METHODS = frozenset({"join", "format", "strip", "lower", "upper", "title", "replace", "decode"})
 
@@ -32,11 +33,15 @@ Parts = tuple["str | Hole", ...]
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What is known where an expression stands: local values, the line for guards, and the steps followed so far."""
+    """What is known where an expression stands: local values, the line for guards, and the steps followed so far.
+
+    `followed` counts all definitions that were followed from the first place on, which double with each step.
+    """
 
     values: Mapping[str, Value]
     line: int
     steps: int = 0
+    followed: Iterator[int] = field(default_factory=count)
 
     def parameters(self) -> frozenset[str]:
         """The parameters of the function that were not rebound up to here."""
@@ -45,18 +50,20 @@ class Surroundings:
     def definition(self, name: str) -> Definition | None:
         """The single definition of a local name, while there are steps left to follow it."""
         value = self.values.get(name)
-        return value if isinstance(value, Definition) and self.steps < _MOST_STEPS else None
+        if not isinstance(value, Definition) or self.steps >= _MOST_STEPS:
+            return None
+        return value if next(self.followed) < _MOST_FOLLOWED else None
 
     def at(self, definition: Definition) -> Surroundings:
         """The surroundings of the definition's own place."""
-        return Surroundings(definition.values, definition.line or self.line, self.steps + 1)
+        return Surroundings(definition.values, definition.line or self.line, self.steps + 1, self.followed)
 
 
 def templates_of(node: cst.BaseExpression, around: Surroundings) -> tuple[Template, ...]:
     """Return the texts that `str()` of an expression's value can be, at least one."""
     read = _READERS.get(type(node))
     found = read(node, around) if read is not None else None
-    return tuple(found) if found and len(found) <= _MOST_ALTERNATIVES else (hole_template(node, around),)
+    return tuple(found) if found and len(found) <= MOST_ALTERNATIVES else (hole_template(node, around),)
 
 
 def hole_template(node: cst.BaseExpression, around: Surroundings) -> Template:
@@ -101,12 +108,27 @@ def _literal(text: str) -> Parts:
 
 
 def _join(alternatives: Sequence[Sequence[Template]], form: Form) -> list[Template] | None:
-    count = 1
+    rows: list[list[Template]] = [[]]
     for choices in alternatives:
-        count *= len(choices)
-    if count > _MOST_ALTERNATIVES:
-        return None
-    return [_joined(chosen, form) for chosen in product(*alternatives)]
+        if len(choices) > 1:
+            rows = [[*row, choice] for row in rows for choice in choices if _agree(row, choice)]
+        else:
+            for row in rows:
+                row.extend(choices)
+        if len(rows) > MOST_ALTERNATIVES:
+            return None
+    return [_joined(row, form) for row in rows]
+
+
+def _agree(templates: Sequence[Template], other: Template) -> bool:
+    guards = [guard for template in templates for guard in template.guards]
+    return not guards or not contradicts_itself([*guards, *other.guards])
+
+
+def contradicts_itself(guards: Sequence[Guard]) -> bool:
+    """Say whether the tests of one statement would have to come out both ways; a call may do so."""
+    outcomes = {(guard.text, guard.line, guard.holds) for guard in guards if "(" not in guard.text}
+    return any((text, line, not holds) in outcomes for text, line, holds in outcomes)
 
 
 def _joined(templates: Sequence[Template], form: Form) -> Template:
@@ -122,7 +144,7 @@ def _string(node: cst.SimpleString, around: Surroundings) -> list[Template] | No
 
 
 def _integer(node: cst.Integer, around: Surroundings) -> list[Template] | None:
-    return [Template((node.value,), "literal", False)] if node.value.isdecimal() else None
+    return [Template((str(int(node.value)),), "literal", False)] if node.value.isdecimal() else None
 
 
 def _literals(node: cst.BaseExpression, around: Surroundings) -> list[Template] | None:
@@ -166,15 +188,16 @@ def _plain_choice(node: cst.BaseExpression, around: Surroundings) -> list[Templa
         return None
     choices = _conditional(node, around)
     known = all(template.is_text and template.reason is None for template in choices)
-    return choices if known and len(choices) <= _MOST_ALTERNATIVES else None
+    return choices if known and len(choices) <= MOST_ALTERNATIVES else None
 
 
 def _conditional(node: cst.IfExp, around: Surroundings) -> list[Template]:
-    return [
+    templates = [
         replace(template, guards=(conditional_guard(node, around, holds=holds), *template.guards))
         for side, holds in ((node.body, True), (node.orelse, False))
         for template in templates_of(side, around)
     ]
+    return [template for template in templates if not contradicts_itself(template.guards)]
 
 
 def _name(node: cst.Name, around: Surroundings) -> list[Template] | None:
@@ -253,12 +276,12 @@ def _is_plain(template: Template) -> bool:
 
 def _parts(fields: Sequence[Any], around: Surroundings) -> Parts:
     parts: list[str | Hole] = []
-    for field in fields:
-        if isinstance(field, str):
-            parts += _literal(field)
+    for each in fields:
+        if isinstance(each, str):
+            parts += _literal(each)
             continue
-        hole = hole_of(field.node, around, conversion=field.conversion, spec=field.spec)
-        parts.append(_suffixed(hole, field.suffix) if field.suffix else hole)
+        hole = hole_of(each.node, around, conversion=each.conversion, spec=each.spec)
+        parts.append(_suffixed(hole, each.suffix) if each.suffix else hole)
     return merge(parts)
 
 

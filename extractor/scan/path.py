@@ -115,7 +115,7 @@ class Path:
         body, other = frame.outcomes[0], self.flow
         joined = join(frame.before, [body, other])
         if body.reachable and other.reachable and isinstance(node.orelse, cst.If):
-            joined = _with_chain_exits(frame.before, joined, other)
+            joined = _with_chain_exits(frame.before, joined, other, changes_in([node.body]))
         self.flow = joined
 
     # Loops
@@ -142,6 +142,8 @@ class Path:
     def turn_loop(self, node: cst.For | cst.While) -> None:
         """Go from the body of a loop to what is behind it when it ends by itself."""
         frame = self._top()
+        # A `break` in the `else` of a loop is one of the loop around it.
+        frame.outcomes, frame.breaks = frame.breaks or [], None
         is_endless = isinstance(node, cst.While) and guards.static_truth(node.test) is True
         self.flow = leave(frame.before) if is_endless else frame.before
         if node.orelse is not None and not is_endless:
@@ -151,7 +153,7 @@ class Path:
         """Come out of a loop."""
         frame = self._frames.pop()
         # Whatever held when the loop was left may be from any of its rounds.
-        self.flow = trimmed(join(frame.before, [self.flow, *(frame.breaks or ())]), frame.before)
+        self.flow = trimmed(join(frame.before, [self.flow, *frame.outcomes]), frame.before)
 
     # try
 
@@ -254,12 +256,12 @@ class Path:
         self.flow = join(frame.before, frame.outcomes)
 
 
-def _with_chain_exits(before: Flow, joined: Flow, other: Flow) -> Flow:
+def _with_chain_exits(before: Flow, joined: Flow, other: Flow, changed: Iterable[str]) -> Flow:
+    """Add what later branches of a chain were not left by; `changed` is what the branch that falls through changes."""
     count = len(before.conditions)
-    first, *later = other.conditions[count:] or (None,)
-    if first is None:
+    if len(other.conditions) < count + 2:
         return joined
-    exits: Iterable[Condition] = (
-        guards.only_later(first, each) for each in settle(before, other).conditions[count + 1 :]
-    )
-    return assume(joined, *exits) if later else joined
+    first = other.conditions[count]
+    later = settle(before, other).conditions[count + 1 :]
+    exits = Flow(tuple(guards.only_later(first, each) for each in later))
+    return assume(joined, *change(exits, changed).conditions)

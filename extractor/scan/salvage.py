@@ -1,26 +1,25 @@
-"""What is left to read of a file that does not parse: the statements that parse by themselves.
+"""What is left to read of a file that does not parse: the same lines, without the statements that LibCST does not read.
 
-A class or other block that does not parse is gone into; what is dropped becomes a diagnostic.
+Goes by lines and indentation, since a parser that lost its way says nothing reliable of what follows. A class or other
+block that does not parse is gone into; a function is read as a whole or not at all, since its conditions hang together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from extractor.scan.locate import Cut, Structure, definition_cut, reduced, too_deep
+from extractor.scan.layout import Layout
+from extractor.scan.locate import structure_of, too_deep
 
-if TYPE_CHECKING:
-    from tree_sitter import Node
-
-_GONE_INTO = frozenset(
-    "module block ERROR class_definition decorated_definition if_statement elif_clause else_clause try_statement "
-    "except_clause finally_clause with_statement for_statement while_statement".split()
-)
-_PLACEHOLDER = b"..."
+# Python itself refuses more.
+_MOST_LEVELS = 100
+# A tab is up to eight levels, and tree-sitter crashes on some five hundred.
+_FAR_OUT = re.compile(r"^[ \t\f]{60}", re.MULTILINE)
+_DEFINITION = re.compile(r"(?:async\s+)?(?P<kind>def|class)\s+(?P<name>\w+)")
+_DECORATORS = re.compile(r"\s*(?:@.*\n\s*)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,110 +33,106 @@ class Dropped:
 
 @dataclass(frozen=True, slots=True)
 class Salvage:
-    """The cuts that leave what can be read, sorted and apart from each other, and what they drop."""
+    """Text with as many lines as the file that LibCST reads, and what was dropped for it, by line."""
 
-    cuts: tuple[Cut, ...]
+    text: str
     dropped: tuple[Dropped, ...]
 
 
-def salvage(structure: Structure, cuts: Sequence[Cut]) -> Salvage:
-    """Return the given cuts with all those added that LibCST needs to read the rest."""
-    finder = _Finder(structure, cuts)
-    finder.block(structure.tree.root_node)
-    added = finder.added
-    kept = [cut for cut in cuts if not any(other.start <= cut.start < other.end for other in added)]
-    return Salvage(tuple(sorted([*kept, *added], key=lambda cut: cut.start)), tuple(finder.dropped))
+def salvage(text: str) -> Salvage:
+    """Return a text with every statement blanked that keeps LibCST from reading it."""
+    repair = _Repair(Layout(text))
+    repair.block(range(len(repair.layout.lines)), "")
+    return Salvage("\n".join(repair.layout.lines), tuple(sorted(repair.dropped, key=lambda each: each.line)))
 
 
-def error_line(text: bytes) -> int | None:
+def is_indented_too_deep(text: str) -> bool:
+    """Say whether a text has more levels of indentation than any Python has; parsers crash on many more."""
+    if _FAR_OUT.search(text) is None:
+        return False
+    layout = Layout(text)
+    return layout.depth(range(len(layout.lines))) > _MOST_LEVELS
+
+
+def raises_in(text: str) -> int:
+    """Count what looks like a raise statement in a text that need not parse."""
+    layout = Layout(text)
+    return layout.raises(range(len(layout.lines)))
+
+
+class _Repair:
+    """Goes through the blocks of a file and drops the statements that do not parse."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self.dropped: list[Dropped] = []
+
+    def block(self, lines: range, margin: str) -> None:
+        """Make the statements of a block readable; all of them have to stand at this margin."""
+        for statement in self.layout.statements(lines):
+            if self.layout.margin(statement.start) == margin:
+                self._statement(statement)
+            else:
+                self._drop(statement, margin, statement.start)
+
+    def _statement(self, lines: range) -> None:
+        line = self._error_line(lines)
+        if line is None:
+            return
+        layout, margin = self.layout, self.layout.margin(lines.start)
+        definition = _definition(layout.text(lines))
+        if definition is not None and definition["kind"] == "def":
+            self._function(lines, line)
+            return
+        for block in layout.blocks(lines):
+            first = layout.statements(block)[0].start
+            self.block(block, layout.margin(first))
+        if self._error_line(lines) is not None:
+            self._drop(lines, margin, line)
+
+    def _function(self, lines: range, line: int) -> None:
+        layout, margin = self.layout, self.layout.margin(lines.start)
+        for block in layout.blocks(lines):
+            statements = layout.statements(block)
+            stray = [each for each in statements if layout.margin(each.start) != layout.margin(statements[0].start)]
+            if stray:
+                # A line between the margins of the function and its body ends the function.
+                self._drop(range(stray[0].start, lines.stop), margin, stray[0].start)
+                self._statement(range(lines.start, stray[0].start))
+                return
+        self._drop(lines, margin, line)
+
+    def _error_line(self, lines: range) -> int | None:
+        """Return the line that LibCST stumbles over, None where it reads the lines as a statement."""
+        if self.layout.depth(lines) > _MOST_LEVELS:
+            return lines.start
+        text, is_indented = self.layout.text(lines), bool(self.layout.margin(lines.start))
+        line = error_line("if 1:\n" + text if is_indented else text)
+        return None if line is None else min(lines.start + max(line - 1 - is_indented, 0), lines.stop - 1)
+
+    def _drop(self, lines: range, margin: str, line: int) -> None:
+        layout = self.layout
+        definition = _definition(layout.text(lines))
+        self.dropped = [each for each in self.dropped if each.line - 1 not in lines]
+        what = definition["name"] if definition is not None else "a statement"
+        self.dropped.append(Dropped(line + 1, what, layout.raises(lines)))
+        layout.replace(lines, margin + (f"{what} = ..." if definition is not None else "pass"))
+
+
+def error_line(text: str) -> int | None:
     """Return the line of a text that LibCST stumbles over as a module, None where it reads all of it."""
+    if too_deep(structure_of(text.encode()).tree.root_node):
+        return 1
     try:
-        cst.parse_module(text.decode())
+        cst.parse_module(text)
     except cst.ParserSyntaxError as error:
         # LibCST says where it gave up, which is the line after.
         return max(error.raw_line - 1, 1)
-    except (RecursionError, UnicodeDecodeError):
+    except RecursionError:
         return 1
     return None
 
 
-class _Finder:
-    """Walks down a structural parse to the statements that do not parse."""
-
-    def __init__(self, structure: Structure, cuts: Sequence[Cut]) -> None:
-        self.added: list[Cut] = []
-        self.dropped: list[Dropped] = []
-        self._structure, self._cuts = structure, cuts
-        self._raises = structure.raises()
-
-    def block(self, node: Node) -> None:
-        """Go through the statements of a block."""
-        for child in node.named_children:
-            if child.type not in {"comment"}:
-                self._statement(child)
-
-    def _statement(self, node: Node) -> None:
-        line = self._error_line(node)
-        if line is None:
-            return
-        inner = list(_blocks(node)) if node.type in _GONE_INTO and node.type != "ERROR" else []
-        for block in inner:
-            self.block(block)
-        if not inner or self._error_line(node) is not None:
-            self._drop(node, line)
-
-    def _error_line(self, node: Node) -> int | None:
-        first, last = node.start_point.row + 1, node.end_point.row + 1
-        if too_deep(node):
-            return first
-        text, is_wrapped = self._text(node)
-        line = error_line(text)
-        if line is None:
-            return first if node.type == "ERROR" else None
-        return min(first + line - 1 - is_wrapped, last)
-
-    def _text(self, node: Node) -> tuple[bytes, bool]:
-        source = self._structure.source
-        start = source.rfind(b"\n", 0, node.start_byte) + 1
-        every = [*self.added, *(cut for cut in self._cuts if not _is_inside(cut, self.added))]
-        cuts = [
-            Cut(cut.start - start, cut.end - start, cut.replacement)
-            for cut in sorted(every, key=lambda cut: cut.start)
-            if node.start_byte <= cut.start and cut.end <= node.end_byte
-        ]
-        text = reduced(source[start : node.end_byte], cuts)
-        is_indented = node.start_byte > start and source[start : node.start_byte].isspace()
-        return (b"if 1:\n" if is_indented else b"") + text + b"\n", is_indented
-
-    def _drop(self, node: Node, line: int) -> None:
-        self.added = [cut for cut in self.added if not node.start_byte <= cut.start < node.end_byte]
-        is_definition = node.type in {"function_definition", "class_definition"}
-        cut = definition_cut(node) if is_definition else Cut(node.start_byte, node.end_byte, _PLACEHOLDER)
-        self.added.append(cut)
-        self.added.sort(key=lambda each: each.start)
-        lost = sum(node.start_byte <= start < node.end_byte for start in self._raises)
-        first = node.start_point.row + 1
-        self.dropped = [each for each in self.dropped if not first <= each.line <= node.end_point.row + 1]
-        self.dropped.append(Dropped(max(first, line), _name(node), lost))
-
-
-def _blocks(node: Node) -> Iterator[Node]:
-    for child in node.named_children:
-        if child.type == "block":
-            yield child
-        elif child.type in _GONE_INTO:
-            yield from _blocks(child)
-
-
-def _is_inside(cut: Cut, others: Sequence[Cut]) -> bool:
-    return any(other.start <= cut.start < other.end for other in others)
-
-
-def _name(node: Node) -> str:
-    name = node.child_by_field_name("name")
-    if node.type == "decorated_definition":
-        definition = node.child_by_field_name("definition")
-        name = definition.child_by_field_name("name") if definition is not None else None
-    if name is not None and name.text:
-        return name.text.decode("utf-8", "replace")
-    return "a statement"
+def _definition(text: str) -> re.Match[str] | None:
+    decorators = _DECORATORS.match(text)
+    return _DEFINITION.match(text, decorators.end() if decorators else 0)

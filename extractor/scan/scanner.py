@@ -18,7 +18,8 @@ from extractor.scan.collector import Collector
 from extractor.scan.decode import UndecodableError, decode
 from extractor.scan.locate import Cut, Structure, function_cuts, landmarks, reduced, structure_of, too_deep
 from extractor.scan.positions import AlignedPositions, AlignmentError, Positions, ProvidedPositions
-from extractor.scan.salvage import Dropped, salvage
+from extractor.scan.salvage import Dropped, is_indented_too_deep, raises_in, salvage
+from extractor.scan.tables import table_cuts
 from extractor.scan.visitor import RaiseVisitor
 
 # LibCST's visit takes several Python frames for each level of a tree.
@@ -51,6 +52,12 @@ def _nothing(path: str, lines: int, *diagnostics: Diagnostic) -> FileFacts:
     return FileFacts(path, lines, (), (), {}, (), diagnostics)
 
 
+def _cuts(structure: Structure, *, thorough: bool) -> list[Cut]:
+    functions = function_cuts(structure, thorough=thorough)
+    tables = [cut for cut in table_cuts(structure) if not any(each.start < cut.start < each.end for each in functions)]
+    return sorted([*functions, *tables], key=lambda cut: cut.start)
+
+
 @contextmanager
 def _deep_recursion() -> Iterator[None]:
     before = sys.getrecursionlimit()
@@ -68,44 +75,50 @@ class _Scan:
         self._path, self._text, self._lines, self._context = path, text, lines, context
 
     def run(self, *, thorough: bool, whole: bool) -> FileFacts:
-        structure = structure_of(self._text.encode())
-        if whole or (structure.has_error and not too_deep(structure.tree.root_node)):
-            # What tree-sitter stumbles over may still be Python to LibCST.
-            facts = self._whole()
-            return facts if facts is not None else self._salvaged(structure, function_cuts(structure, thorough=True))
-        cuts = function_cuts(structure, thorough=thorough)
-        if structure.has_error or too_deep(structure.tree.root_node):
-            return self._salvaged(structure, cuts)
-        try:
-            return self._reduced(structure, cuts)
-        except (cst.ParserSyntaxError, RecursionError):
-            return self._salvaged(structure, cuts)
-        except AlignmentError:
-            return self._whole() or self._salvaged(structure, cuts)
+        """Return the facts, of the file as it is or else of what can be read of it."""
+        facts = None if is_indented_too_deep(self._text) else self._read(self._text, thorough=thorough, whole=whole)
+        return facts if facts is not None else self._salvaged()
 
-    def _reduced(self, structure: Structure, cuts: Sequence[Cut], dropped: Sequence[Dropped] = ()) -> FileFacts:
+    def _read(
+        self, text: str, *, thorough: bool, whole: bool = False, dropped: Sequence[Dropped] = ()
+    ) -> FileFacts | None:
+        """Return the facts of a text, None where LibCST does not read it."""
+        structure = structure_of(text.encode())
+        if too_deep(structure.tree.root_node):
+            return None
+        try:
+            # What tree-sitter stumbles over may still be Python to LibCST.
+            if not whole and not structure.has_error:
+                return self._reduced(structure, _cuts(structure, thorough=thorough), dropped)
+        except AlignmentError:
+            pass
+        except (cst.ParserSyntaxError, RecursionError):
+            return None
+        return self._whole(text, dropped)
+
+    def _reduced(self, structure: Structure, cuts: Sequence[Cut], dropped: Sequence[Dropped]) -> FileFacts:
         module = cst.parse_module(reduced(structure.source, cuts).decode())
         positions = AlignedPositions(landmarks(structure, cuts))
         facts = self._facts(module, positions, dropped)
         positions.finish()
         return facts
 
-    def _whole(self) -> FileFacts | None:
+    def _whole(self, text: str, dropped: Sequence[Dropped]) -> FileFacts | None:
         try:
-            wrapper = MetadataWrapper(cst.parse_module(self._text), unsafe_skip_copy=True)
-            return self._facts(wrapper.module, ProvidedPositions(wrapper.resolve(PositionProvider)))
+            wrapper = MetadataWrapper(cst.parse_module(text), unsafe_skip_copy=True)
+            return self._facts(wrapper.module, ProvidedPositions(wrapper.resolve(PositionProvider)), dropped)
         except (cst.ParserSyntaxError, RecursionError):
             return None
 
-    def _salvaged(self, structure: Structure, cuts: Sequence[Cut]) -> FileFacts:
-        saved = salvage(structure, cuts)
-        try:
-            return self._reduced(structure, saved.cuts, saved.dropped)
-        except (cst.ParserSyntaxError, RecursionError, AlignmentError):
-            lost = Dropped(1, "the file", len(structure.raises()))
-            return _nothing(self._path, len(self._lines), self._diagnostic(lost))
+    def _salvaged(self) -> FileFacts:
+        saved = salvage(self._text)
+        facts = self._read(saved.text, thorough=True, dropped=saved.dropped)
+        if facts is not None:
+            return facts
+        lost = Dropped(1, "the file", raises_in(self._text))
+        return _nothing(self._path, len(self._lines), self._diagnostic(lost))
 
-    def _facts(self, module: cst.Module, positions: Positions, dropped: Sequence[Dropped] = ()) -> FileFacts:
+    def _facts(self, module: cst.Module, positions: Positions, dropped: Sequence[Dropped]) -> FileFacts:
         collector = Collector(positions, self._lines, context=self._context)
         module.visit(RaiseVisitor(collector))
         return FileFacts(
@@ -115,6 +128,7 @@ class _Scan:
             classes=tuple(collector.classes),
             bindings=collector.scopes.relevant(collector.references()),
             star_imports=tuple(collector.scopes.star_imports),
+            exports=collector.scopes.exports,
             diagnostics=tuple(map(self._diagnostic, dropped)),
         )
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import libcst as cst
 
 from extractor.facts import Binding, Reference
+from extractor.scan.literals import string_value
 from extractor.scan.statements import module_text
 from extractor.scan.writer import dotted_name, target_names
 
@@ -29,6 +30,7 @@ class Scopes:
         self.bindings: dict[str, dict[str, dict[Binding, None]]] = {"": {}}
         self._class_scopes = {""}
         self.star_imports: dict[str, None] = {}
+        self.exports: tuple[str, ...] | None = None
 
     @property
     def current(self) -> str:
@@ -88,8 +90,10 @@ class Scopes:
             name = alias.evaluated_name
             self.bind(alias.evaluated_alias or name, Binding("import", f"{module}:{name}"))
 
-    def bind_assignment(self, targets: Iterable[cst.BaseExpression], value: cst.BaseExpression | None) -> None:
+    def bind_assignment(self, targets: Sequence[cst.BaseExpression], value: cst.BaseExpression | None) -> None:
         """Bind the plain names of an assignment: to another name where the value is one, else to some value."""
+        if self.current == "" and any(dotted_name(target) == "__all__" for target in targets):
+            self.exports = _export_names(value)
         alias = dotted_name(value) if value is not None else None
         binding = Binding("alias", alias) if alias else Binding("variable")
         for target in targets:
@@ -133,6 +137,15 @@ class Scopes:
             for scope, names in sorted(self.bindings.items())
         }
         return {scope: names for scope, names in kept.items() if names}
+
+
+def _export_names(value: cst.BaseExpression | None) -> tuple[str, ...] | None:
+    """Return the names of a list of strings, None where it is anything else."""
+    if not isinstance(value, (cst.List, cst.Tuple)):
+        return None
+    names = [each.value for each in value.elements if isinstance(each, cst.Element)]
+    known = [string_value(name) for name in names if isinstance(name, cst.SimpleString)]
+    return tuple(name for name in known if name is not None) if len(known) == len(value.elements) else None
 
 
 def _is_public(bindings: Iterable[Binding]) -> bool:

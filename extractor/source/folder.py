@@ -13,6 +13,7 @@ from extractor.errors import (
     EmptyRepositoryError,
     GitFailedError,
     GitMissingError,
+    MisplacedOptionError,
     UnknownRevisionError,
     UnreadableSourceError,
     UnsafeRepositoryError,
@@ -80,9 +81,10 @@ class FolderTree:
 
 
 def open_folder(folder: str, *, repository: str | None, commit: str | None, selection: Selection) -> FolderTree:
-    """Open a folder. A `commit` that the operator names pins every file, and git is not asked.
+    """Open a folder. A `commit` that the operator names pins every file.
 
     Raises:
+        MisplacedOptionError: A commit is named, and the folder lies in a git work tree.
         UnreadableSourceError: The folder cannot be listed.
 
     """
@@ -143,7 +145,10 @@ def _make_tree(
     commit: str | None,
 ) -> FolderTree:
     root = os.fsencode(folder)
-    checkout, trouble = (None, None) if commit else _find_checkout(folder)
+    checkout, trouble = _find_checkout(folder)
+    if checkout is not None and commit is not None:
+        # A work tree may hold anything; a link to what the commit does not have would be wrong.
+        raise MisplacedOptionError("--commit", "folder in a git work tree", "a source without git; use --rev")
     entries, unreadable = _make_entries(root, paths, checkout, pinned=commit is not None)
     # The folder around a single file need not be its project.
     facts = ProjectFacts() if kind == "file" else read_project(lambda path: _content(root, path))
@@ -175,8 +180,12 @@ def _make_entries(
         if isinstance(content, Diagnostic):
             unreadable.append(content)
             continue
-        blob = blob_id(content, checkout.repository.hash_name)
-        entries.append(Entry(path, blob, pinned=checkout.blobs.get(path) == blob))
+        hash_name = checkout.repository.hash_name
+        blob = blob_id(content, hash_name)
+        committed = checkout.blobs.get(path)
+        # A checkout may have turned the line ends; the lines are the same, and so are links to them.
+        pinned = committed in (blob, blob_id(content.replace(b"\r\n", b"\n"), hash_name))
+        entries.append(Entry(path, blob, pinned=pinned))
     return tuple(entries), unreadable
 
 

@@ -16,6 +16,8 @@ from extractor.errors import (
     FolderNotInRevisionError,
     GitFailedError,
     GitMissingError,
+    MissingTreeError,
+    NotACommitError,
     UnknownRevisionError,
     UnsafeRepositoryError,
 )
@@ -59,6 +61,7 @@ class GitRepository:
 
         Raises:
             EmptyRepositoryError: There is no commit.
+            NotACommitError: It names something else.
             UnknownRevisionError: There is no such revision here.
 
         """
@@ -69,7 +72,16 @@ class GitRepository:
             return found
         if not self._line("for-each-ref", "--count=1", "--format=%(objectname)"):
             raise EmptyRepositoryError(self.folder)
+        if "\0" not in revision and self._is_object(revision):
+            raise NotACommitError(revision, self.folder)
         raise UnknownRevisionError(revision, self.folder)
+
+    def _is_object(self, revision: str) -> bool:
+        found = self._line("rev-parse", "--verify", "--quiet", "--end-of-options", revision)
+        # Git takes any full id for verified; only asking for the object shows whether it is there.
+        return (
+            found is not None and bool(_OBJECT_ID.fullmatch(found)) and self._line("cat-file", "-t", found) is not None
+        )
 
     def find_tree(self, commit: str) -> str | None:
         """Return the tree of this folder in a commit, None where the commit has no such folder."""
@@ -186,10 +198,20 @@ def find_repository(folder: str) -> GitRepository | None:
         hash_name, prefix = _text(finished.stdout).removesuffix("\n").split("\n", 1)
         return GitRepository(folder, prefix.removesuffix("/"), "sha256" if hash_name == "sha256" else "sha1")
     if b"dubious ownership" in finished.stderr or b"unsafe repository" in finished.stderr:
-        raise UnsafeRepositoryError(folder)
+        raise UnsafeRepositoryError(_top_of(folder))
     if b"not a git repository" in finished.stderr:
         return None
     raise GitFailedError(asked[0], folder, _last_line(finished.stderr))
+
+
+def _top_of(folder: str) -> str:
+    """Return the folder that git has to trust: the nearest one above that is a work tree or a repository."""
+    here = os.path.realpath(folder)
+    while not os.path.lexists(os.path.join(here, ".git")) and not os.path.isfile(os.path.join(here, "HEAD")):
+        here, below = os.path.dirname(here), here
+        if here == below:
+            return os.path.realpath(folder)
+    return here
 
 
 def tree_of(repository: GitRepository, commit: str, revision: str) -> str:
@@ -197,11 +219,17 @@ def tree_of(repository: GitRepository, commit: str, revision: str) -> str:
 
     Raises:
         FolderNotInRevisionError: The commit has no such folder.
+        MissingTreeError: The commit's folders are not in this clone.
 
     """
     tree = repository.find_tree(commit)
     if tree is None:
-        raise FolderNotInRevisionError(repository.prefix, revision)
+        # Only a clone that left its folders behind has no root.
+        raise (
+            FolderNotInRevisionError(repository.prefix, revision)
+            if repository.prefix
+            else MissingTreeError(revision, repository.folder)
+        )
     return tree
 
 

@@ -118,6 +118,9 @@ def _is_wanted(candidate: Candidate, selection: Selection) -> bool:
     # A submodule is a folder: no pattern can include it, because what it holds is not known.
     if candidate.kind in ("submodule", "unsafe-path"):
         return not selection.excludes(candidate.path)
+    if candidate.kind == "symlink" and "." not in name_of(candidate.path):
+        # It may lead to a package folder; those have no dot in their names.
+        return not selection.excludes(candidate.path)
     return is_python(candidate.path) and selection.accepts(candidate.path)
 
 

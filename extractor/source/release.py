@@ -126,6 +126,9 @@ def _fetch(release: Release, version: Version, sha256: str | None) -> str:
     if not digest:
         raise UnhashedReleaseError(file.name)
     # What the index states must hold for a pinned archive too, where the index states something else.
+    stated = dict(file.digests).get(algorithm)
+    if stated is not None and stated != digest:
+        raise DigestMismatchError(file.name, _SHOWN_ALGORITHMS[algorithm], digest, stated)
     expected = {algorithm: digest} if file.digest is None else dict([file.digest]) | {algorithm: digest}
     return _find_kept(algorithm, digest) or _keep(file, algorithm, expected)
 

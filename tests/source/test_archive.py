@@ -108,7 +108,8 @@ def test_hostile_tar_members_are_refused(tmp_path: Path, make_tar, read_all) -> 
         ("p/hard.py", tarfile.LNKTYPE, "p/a.py"),
         ("p/pipe.py", tarfile.FIFOTYPE, ""),
         ("p/device.py", tarfile.CHRTYPE, ""),
-        ("p/data", tarfile.SYMTYPE, "elsewhere"),  # no Python file, so nothing is lost
+        ("p/data", tarfile.SYMTYPE, "elsewhere"),  # it may lead to a package
+        ("p/data.txt", tarfile.SYMTYPE, "elsewhere"),  # no Python file, so nothing is lost
     ]:
         member = tarfile.TarInfo(name)
         member.type, member.linkname = kind, target
@@ -129,6 +130,7 @@ def test_hostile_tar_members_are_refused(tmp_path: Path, make_tar, read_all) -> 
         ("C:/drive.py", "unsafe-path"),
         ("a.py", "duplicate-member"),
         ("back\\slash.py", "unsafe-path"),
+        ("data", "symlink"),
         ("device.py", "special-file"),
         ("hard.py", "hard-link"),
         ("p/../../up.py", "unsafe-path"),

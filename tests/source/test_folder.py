@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from extractor.errors import UnreadableSourceError
+from extractor.errors import MisplacedOptionError, UnreadableSourceError
 from extractor.model import Diagnostic
 from extractor.source import open_source
 from extractor.source.folder import FolderTree
@@ -72,7 +72,13 @@ def test_links_and_devices_are_not_opened(tmp_path: Path, write_files) -> None:
     tree = open_source(str(root))
 
     assert ["a.py"] == paths(tree)
-    assert [("link.py", "symlink"), ("pipe.py", "special-file")] == codes(tree)
+    # A link without a dot in its name may lead to a package.
+    assert [
+        ("folder", "symlink"),
+        ("link.py", "symlink"),
+        ("loop", "symlink"),
+        ("pipe.py", "special-file"),
+    ] == codes(tree)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="FIFOs as Unix has them")
@@ -161,14 +167,31 @@ def test_facts_come_from_pyproject(tmp_path: Path, write_files) -> None:
     assert (None, None, 0) == (info.commit, info.revision, info.modified)
 
 
-def test_named_commit_pins_every_file(tmp_path: Path, make_repository) -> None:
-    """The operator says what the folder was made from; git is not asked."""
-    root = make_repository(tmp_path, {"a.py": "a"})
-    (root / "a.py").write_text("changed")
+def test_named_commit_pins_every_file(tmp_path: Path, write_files) -> None:
+    """The operator says what a folder outside of git was made from."""
+    root = write_files(tmp_path / "root", {"a.py": "a"})
     tree = open_source(str(root), commit=COMMIT.upper(), repository="o/n")
 
     assert (Entry("a.py", pinned=True),) == tree.entries
     assert (COMMIT, "https://github.com/o/n", 0) == (tree.info.commit, tree.info.repository, tree.info.modified)
+
+
+def test_no_commit_can_be_named_for_a_work_tree(tmp_path: Path, make_repository) -> None:
+    """It may hold anything, and a link to lines that the commit does not have would be wrong."""
+    root = make_repository(tmp_path, {"a.py": "a"})
+
+    with pytest.raises(MisplacedOptionError, match="use --rev"):
+        open_source(str(root), commit=COMMIT)
+
+
+def test_line_ends_of_a_checkout_are_no_change(tmp_path: Path, make_repository) -> None:
+    """A checkout may turn line ends; the lines are those of the commit."""
+    root = make_repository(tmp_path, {"a.py": "a\nb\n"})
+    (root / "a.py").write_bytes(b"a\r\nb\r\n")
+    tree = open_source(str(root))
+
+    assert [True] == [entry.pinned for entry in tree.entries]
+    assert 0 == tree.info.modified
 
 
 @pytest.mark.parametrize("options", [(), ("--object-format=sha256",)])

@@ -15,6 +15,7 @@ from extractor.errors import (
     FolderNotInRevisionError,
     GitFailedError,
     GitMissingError,
+    NotACommitError,
     NotARepositoryError,
     UnknownRevisionError,
     UnsafeRepositoryError,
@@ -112,19 +113,22 @@ def test_bare_repository_needs_no_revision(tmp_path: Path, make_repository, git,
 
 
 def test_links_and_submodules_are_diagnostics(tmp_path: Path, make_repository, git) -> None:
-    """They are told; only links that are named like Python files are."""
+    """They are told: submodules, and links that may lead to a Python file or a package."""
     inner = make_repository(tmp_path / "inner", {"x.py": ""})
     root = make_repository(tmp_path / "r", {"a.py": ""})
     (root / "link.py").symlink_to("a.py")
     (root / "link").symlink_to("a.py")
+    (root / "link.md").symlink_to("a.py")
     git(root, "submodule", "--quiet", "add", str(inner), "sub")
     git(root, "add", "--all")
     git(root, "commit", "--quiet", "--message=second")
     tree = open_source(str(root), revision="HEAD")
 
     assert ["a.py"] == [entry.path for entry in tree.entries]
-    assert [("link.py", "symlink"), ("sub", "submodule")] == [(found.path, found.code) for found in tree.diagnostics]
-    assert () == open_source(str(root), revision="HEAD", exclude=["sub", "link.py"]).diagnostics
+    assert [("link", "symlink"), ("link.py", "symlink"), ("sub", "submodule")] == [
+        (found.path, found.code) for found in tree.diagnostics
+    ]
+    assert () == open_source(str(root), revision="HEAD", exclude=["sub", "link", "link.py"]).diagnostics
 
 
 def test_large_blob_is_not_read(tmp_path: Path, make_repository) -> None:
@@ -269,9 +273,7 @@ def test_replaced_objects_stay_as_committed(tmp_path: Path, make_repository, git
     assert b"1" == read_all(open_source(str(root), revision="HEAD"))["a.py"]
 
 
-@pytest.mark.parametrize(
-    "revision", ["nothing", "", "--help", "-x", "^HEAD", "HEAD..HEAD", "main:a.py", "HEAD~9", "a\0b", "f" * 40]
-)
+@pytest.mark.parametrize("revision", ["nothing", "", "--help", "-x", "^HEAD", "HEAD..HEAD", "HEAD~9", "a\0b", "f" * 40])
 def test_unknown_revision_is_an_error(tmp_path: Path, make_repository, revision: str) -> None:
     """What names no single commit here is unknown, and never an option of git."""
     root = make_repository(tmp_path, {"a.py": ""})
@@ -279,6 +281,15 @@ def test_unknown_revision_is_an_error(tmp_path: Path, make_repository, revision:
         open_source(str(root), revision=revision)
 
     assert str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize("revision", ["main:a.py", "HEAD^{tree}"])
+def test_revision_that_is_no_commit_is_an_error(tmp_path: Path, make_repository, revision: str) -> None:
+    """It is there, so fetching would not help."""
+    root = make_repository(tmp_path, {"a.py": ""})
+
+    with pytest.raises(NotACommitError, match="is no commit"):
+        open_source(str(root), revision=revision)
 
 
 @pytest.mark.parametrize(

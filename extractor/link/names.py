@@ -74,6 +74,10 @@ class Names:
         if not classes:
             return meanings[0]
         first = classes[0]
+        is_fallback = any(binding.kind == "import" for binding in bindings)
+        if len({_class_name(meaning) for meaning in classes}) > 1 and not is_fallback:
+            # Not one class from here or there, but one or another.
+            return Meaning(reason="dynamic type")
         return first if len(meanings) == 1 else Meaning(first.path, first.scope, first.qualified_name, certain=False)
 
     def _bound(self, path: str, binding: Binding, rest: str, scopes: tuple[str, ...], steps: int) -> Meaning:
@@ -191,6 +195,10 @@ class Names:
             found = self.modules.find_relative(module, path)[0] if is_relative else self.modules.find(module, path)
             if found is not None:
                 yield found
+
+
+def _class_name(meaning: Meaning) -> str:
+    return (meaning.scope or meaning.qualified_name or "").rpartition(".")[2]
 
 
 def _builtin(root: str, rest: str) -> Meaning:

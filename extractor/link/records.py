@@ -15,6 +15,7 @@ from extractor.model import ExceptionClass, Location, Record, RecordKind, Varian
 # (path, first line, last line) to a link, None where there is none.
 Permalinks = Callable[[str, int, int], str | None]
 
+_CHOOSING = frozenset({"builtins.BaseExceptionGroup", "builtins.OSError"})
 _EVERYTHING = frozenset({"builtins.Exception", "builtins.BaseException"})
 
 
@@ -74,7 +75,7 @@ class Recorder:
         if site.is_again:
             return Way(construction, exception, (_silent(None),), None)
         texts = self.speech.spoken(exception.qualified_name, construction.arguments)
-        return Way(construction, exception, texts, None)
+        return Way(construction, _as_made(exception, construction), texts, None)
 
     def _unknown_class(self, site: RaiseSite, construction: Construction, reason: str | None) -> Way:
         if reason == "attribute":
@@ -123,6 +124,12 @@ class Recorder:
         if exception is None or exception.qualified_name is None:
             return bool(caught & _EVERYTHING)
         return bool(caught & {exception.qualified_name, *exception.ancestors})
+
+
+def _as_made(exception: ExceptionClass, construction: Construction) -> ExceptionClass:
+    # Called with an error number, or with exceptions of one kind, these make an instance of a class below them.
+    is_chosen = exception.qualified_name in _CHOOSING and len(construction.arguments or ()) > 1
+    return replace(exception, certain=False) if is_chosen else exception
 
 
 def _silent(reason: str | None) -> Spoken:

@@ -133,7 +133,9 @@ def _round_changes(block: cst.BaseSuite, *, is_inner: bool) -> Iterator[str]:
 
 def _leaves_loop(block: cst.BaseSuite) -> bool:
     *_, last = block_statements(block)
-    return isinstance(last, (cst.Break, cst.Return, cst.Raise))
+    if not isinstance(last, (cst.Break, cst.Return, cst.Raise)):
+        return False
+    return not any(isinstance(statement, cst.Continue) for statement in all_statements(block))
 
 
 def _changes(node: Any) -> Iterator[str]:
@@ -150,7 +152,9 @@ def _changes(node: Any) -> Iterator[str]:
     if isinstance(node, (cst.Try, cst.TryStar)):
         yield from (name for handler in node.handlers for name in handler_names(handler))
     if isinstance(node, cst.Match):
-        yield from (name for case in node.cases for name in pattern_names(case.pattern))
+        for case in node.cases:
+            yield from pattern_names(case.pattern)
+            yield from expression_changes(case.guard) if case.guard is not None else ()
 
 
 def handler_names(handler: cst.ExceptHandler | cst.ExceptStarHandler) -> Iterator[str]:

@@ -23,11 +23,15 @@ from extractor.scan.handlers import (
     try_catchers,
     with_catchers,
 )
+from extractor.scan.message import TEXT_BUILTINS
 from extractor.scan.path import Path
 from extractor.scan.positions import Positions
 from extractor.scan.raise_site import Place, is_stub, raise_site
 from extractor.scan.scopes import Scopes
 from extractor.scan.writer import dotted_name, target_names
+
+# What `str()` of a built-in exception is made of.
+_TEXT_ATTRIBUTES = frozenset({"args", "errno", "filename", "msg", "strerror"})
 
 
 @dataclass(slots=True)
@@ -52,7 +56,7 @@ class Collector:
         self.classes: list[ClassFact] = []
         self.scopes = Scopes()
         self._positions, self._lines, self._context = positions, lines, context
-        self._bodies = [Body(Path(Flow()))]
+        self._bodies = [Body(Path(Flow(), self.scopes.full_name))]
         self._open_classes: list[OpenClass] = []
         self._outer_values: list[Any] = []
 
@@ -94,7 +98,11 @@ class Collector:
         flow = Flow(values=dict.fromkeys(names, Known.PARAMETER), reachable=self.path.flow.reachable)
         is_initializer = owner is not None and node.name.value == "__init__"
         self._bodies.append(
-            Body(Path(flow), is_stub(node), OpenInitializer(node, self.scopes.lookup()) if is_initializer else None)
+            Body(
+                Path(flow, self.scopes.full_name),
+                is_stub(node),
+                OpenInitializer(node, self.scopes.lookup()) if is_initializer else None,
+            )
         )
 
     def close_function(self, node: cst.FunctionDef) -> None:
@@ -212,7 +220,14 @@ class Collector:
         body = self._body
         span = self._positions.of(node)
         place = Place(
-            self.scopes.current, self.scopes.lookup(), span, self.path.flow, body.handlers, body.catchers, body.is_stub
+            scope=self.scopes.current,
+            lookup=self.scopes.lookup(),
+            span=span,
+            flow=change(self.path.flow, body.shared),
+            handlers=body.handlers,
+            catchers=body.catchers,
+            is_stub=body.is_stub,
+            shadowed=frozenset(name for name in TEXT_BUILTINS if self.scopes.is_own(name)),
         )
         self.sites.append(raise_site(node, place, self._lines, context=self._context))
         self.path.leave()
@@ -268,6 +283,8 @@ class Collector:
         self.path.change(node)
         shared = self._body.shared
         names = [target.value for target in targets if isinstance(target, cst.Name) and target.value not in shared]
+        remade = [name for target in targets if (name := _remade(target)) is not None]
+        self.path.flow = change(self.path.flow, remade) if remade else self.path.flow
         if value is not None and names:
             self.path.flow = define(self.path.flow, dict.fromkeys(names, Definition(value, before, line)))
 
@@ -285,8 +302,15 @@ class Collector:
         if isinstance(node, cst.Nonlocal):
             # From here on the functions around can find any value in them.
             for body in self._bodies[:-1]:
-                body.shared.update(names)
-                body.path.flow = change(body.path.flow, names)
+                self._share(body, names)
+        else:
+            # A module's variable may be set by any function that is called.
+            self._share(self._body, names)
+            self._share(self._bodies[0], names)
+
+    def _share(self, body: Body, names: Sequence[str]) -> None:
+        body.shared.update(names)
+        body.path.flow = change(body.path.flow, names)
 
     def _delete(self, node: cst.Del) -> None:
         self.path.change(node)
@@ -294,6 +318,13 @@ class Collector:
     def _type_alias(self, node: cst.TypeAlias) -> None:
         self._bind([node.name.value])
         self.path.change(node)
+
+
+def _remade(target: cst.BaseExpression) -> str | None:
+    """Return the name of an exception whose text an assignment to an attribute changes."""
+    if isinstance(target, cst.Attribute) and target.attr.value in _TEXT_ATTRIBUTES:
+        return dotted_name(target.value)
+    return None
 
 
 def _site_references(site: RaiseSite) -> list[Reference]:

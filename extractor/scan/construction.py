@@ -35,12 +35,26 @@ class Raised:
 def raised_by(node: cst.BaseExpression, around: Surroundings, scopes: tuple[str, ...]) -> Raised:
     """Return what an expression behind `raise` raises."""
     node = _peeled(node)
-    if isinstance(node, cst.Name) and isinstance(value := around.values.get(node.value), Caught):
-        return Raised((), value)
+    caught = _caught(node, around)
+    if caught is not None:
+        return Raised((), caught)
     constructions = _constructions(node, around, scopes)
     possible = [each for each in constructions if not contradicts_itself(each.guards)]
     is_known = len(possible) <= MOST_ALTERNATIVES
     return Raised(tuple(possible) if is_known else (Construction(None, None, reason="dynamic type"),))
+
+
+def _caught(node: cst.BaseExpression, around: Surroundings) -> Caught | None:
+    """Return the caught exception that a name holds, also by way of another name."""
+    while isinstance(node, cst.Name):
+        value = around.values.get(node.value)
+        if isinstance(value, Caught):
+            return value
+        definition = around.definition(node.value)
+        if definition is None:
+            return None
+        node, around = definition.value, around.at(definition)
+    return None
 
 
 def arguments_of(arguments: Sequence[cst.Arg], around: Surroundings) -> tuple[Argument, ...]:

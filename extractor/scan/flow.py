@@ -64,11 +64,15 @@ Conditions = tuple[Condition, ...]
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """The state at one point: path condition, local values by name, and whether control gets here at all."""
+    """The state at one point: path condition, local values by name, and whether control gets here at all.
+
+    `doubtful` says that only a context manager which swallows what leaves its block could lead here.
+    """
 
     conditions: Conditions = ()
     values: Mapping[str, Value] = field(default_factory=dict)
     reachable: bool = True
+    doubtful: bool = False
 
 
 def assume(flow: Flow, *conditions: Condition) -> Flow:
@@ -137,7 +141,7 @@ def join(before: Flow, outcomes: Sequence[Flow]) -> Flow:
     """
     alive = [flow for flow in outcomes if flow.reachable]
     if not alive:
-        return leave(before)
+        return replace(before, reachable=False, doubtful=any(flow.doubtful for flow in outcomes))
     if len(alive) == 1:
         return settle(before, alive[0])
     count = len(before.conditions)
@@ -177,6 +181,11 @@ def without(flow: Flow, index: int, *, kinds: frozenset[str]) -> Flow:
     if len(conditions) <= index or conditions[index].guard.kind not in kinds:
         return flow
     return replace(flow, conditions=conditions[:index] + conditions[index + 1 :])
+
+
+def aged(conditions: Iterable[Condition], paths: Collection[str]) -> Conditions:
+    """Return the conditions after these dotted paths were rebound."""
+    return change(Flow(tuple(conditions)), paths).conditions
 
 
 def trimmed(flow: Flow, before: Flow) -> Flow:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import libcst as cst
@@ -10,8 +11,10 @@ from extractor.model import Guard, GuardKind
 from extractor.scan.expression import express, express_part
 from extractor.scan.flow import Condition
 from extractor.scan.patterns import pattern_text
-from extractor.scan.statements import block_statements, block_text, with_text
+from extractor.scan.statements import all_statements, block_statements, block_text, nested_blocks, with_text
 from extractor.scan.writer import dotted_name
+
+_TYPE_CHECKING = frozenset({"TYPE_CHECKING", "typing.TYPE_CHECKING", "typing_extensions.TYPE_CHECKING"})
 
 
 def condition_of(
@@ -22,17 +25,22 @@ def condition_of(
     return Condition(Guard(kind, expression.text, holds, line, certain), expression.names)
 
 
-def static_truth(node: cst.BaseExpression) -> bool | None:
-    """Return what a test always is, None where that depends: constants, TYPE_CHECKING and `not` of these."""
+def static_truth(node: cst.BaseExpression, full_name: Callable[[str], str | None]) -> bool | None:
+    """Return what a test always is, None where that depends: constants, TYPE_CHECKING and `not` of these.
+
+    `full_name` tells what a dotted name stands for.
+    """
     if isinstance(node, cst.Integer):
         return node.evaluated_value != 0
     if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
-        inner = static_truth(node.expression)
+        inner = static_truth(node.expression, full_name)
         return None if inner is None else not inner
     name = dotted_name(node)
     if name in {"True", "False", "None"}:
         return name == "True"
-    return False if name in {"TYPE_CHECKING", "typing.TYPE_CHECKING", "t.TYPE_CHECKING"} else None
+    if name is None or not name.endswith("TYPE_CHECKING"):
+        return None
+    return False if full_name(name) in _TYPE_CHECKING else None
 
 
 def for_condition(node: cst.For, line: int) -> Condition:
@@ -52,14 +60,19 @@ def loop_else_condition(node: cst.For | cst.While, line: int) -> Condition:
 
 
 def _break_test(node: cst.For) -> cst.BaseExpression | None:
-    tests = [
-        statement.test
-        for statement in block_statements(node.body)
-        if isinstance(statement, cst.If)
-        and statement.orelse is None
-        and any(isinstance(inner, cst.Break) for inner in block_statements(statement.body))
-    ]
-    return tests[0] if len(tests) == 1 else None
+    """Return the test of a loop that begins with `if test: … break` and breaks nowhere else."""
+    first, *others = block_statements(node.body)
+    if not isinstance(first, cst.If) or first.orelse is not None or any(map(_may_break, others)):
+        return None
+    *before, last = block_statements(first.body)
+    is_plain = isinstance(last, cst.Break) and not any(list(nested_blocks(statement)) for statement in before)
+    return first.test if is_plain else None
+
+
+def _may_break(statement: cst.CSTNode) -> bool:
+    return isinstance(statement, cst.Break) or any(
+        isinstance(inner, cst.Break) for block in nested_blocks(statement) for inner in all_statements(block)
+    )
 
 
 def with_condition(node: cst.With, line: int) -> Condition:
@@ -110,6 +123,11 @@ def _matches_all(pattern: cst.MatchPattern) -> bool:
     if isinstance(pattern, cst.MatchOr):
         return any(_matches_all(element.pattern) for element in pattern.patterns)
     return isinstance(pattern, cst.MatchAs) and (pattern.pattern is None or _matches_all(pattern.pattern))
+
+
+def is_plain_test(guard: Guard) -> bool:
+    """Say whether the text of a guard is a test of an `if`, so that it can stand in a larger one."""
+    return guard.kind in {"if", "else", "early_exit"} and not guard.text.startswith("match ")
 
 
 def only_later(first: Condition, later: Condition) -> Condition:

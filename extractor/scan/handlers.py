@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import libcst as cst
 
@@ -18,7 +18,7 @@ AnyTry = cst.Try | cst.TryStar
 # Of contextlib, pytest, unittest and all that are made after them; a star import may bring one.
 _SWALLOWING_NAMES = frozenset({"suppress", "raises", "assert_raises", "assertRaises", "assertRaisesRegex"})
 _EXITS = frozenset({"sys.exit", "os._exit", "os.abort", "exit", "quit"})
-_ABANDONING = (cst.Return, cst.Break, cst.Continue)
+_ABANDONING = (cst.Return, cst.Break, cst.Continue, cst.Raise)
 
 
 def caught_expressions(handler: AnyHandler) -> tuple[cst.BaseExpression, ...]:
@@ -68,11 +68,22 @@ def try_catchers(node: AnyTry, scopes: tuple[str, ...]) -> tuple[Catcher, ...]:
 
 
 def _raises_again(handler: AnyHandler) -> bool:
-    name = _bound_name(handler)
+    statements = list(all_statements(handler.body))
+    names = {name for name in (_bound_name(handler),) if name is not None}
+    for statement in statements:
+        if isinstance(statement, cst.Assign) and dotted_name(statement.value) in names:
+            names |= {name for target in statement.targets if (name := dotted_name(target.target)) is not None}
     return any(
-        isinstance(statement, cst.Raise) and (statement.exc is None or dotted_name(statement.exc) == name)
-        for statement in all_statements(handler.body)
+        isinstance(statement, cst.Raise) and (statement.exc is None or raised_name(statement.exc) in names)
+        for statement in statements
     )
+
+
+def raised_name(node: cst.BaseExpression) -> str | None:
+    """Return the dotted name that a raise statement raises, also if it is `name.with_traceback(…)`."""
+    while isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
+        node = node.func.value
+    return dotted_name(node)
 
 
 def finally_catcher(node: AnyTry) -> tuple[Catcher, ...]:
@@ -98,7 +109,15 @@ def _is_swallowing(node: cst.Call, scopes: Scopes) -> bool:
 
 
 def _positional(node: cst.Call) -> tuple[cst.BaseExpression, ...]:
-    return tuple(argument.value for argument in node.args if argument.keyword is None)
+    given = [argument.value for argument in node.args if argument.keyword is None]
+    return tuple(each for value in given for each in _members(value))
+
+
+def _members(node: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
+    if isinstance(node, cst.Tuple):
+        yield from (element.value for element in node.elements)
+    else:
+        yield node
 
 
 def never_returns(node: cst.BaseExpression, scopes: Scopes) -> bool:

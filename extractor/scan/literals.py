@@ -15,7 +15,8 @@ _ESCAPE = re.compile(
     r"\\(?:(?P<newline>\n)|(?P<char>[\\'\"abfnrtv])|(?P<octal>[0-7]{1,3})|x(?P<hex>[0-9a-fA-F]{2})"
     r"|u(?P<short>[0-9a-fA-F]{4})|U(?P<long>[0-9a-fA-F]{8})|N\{(?P<name>[^}]+)\})"
 )
-_BRACES = re.compile(r"(\\N\{[^}]*\})|(\{\{)|(\}\})")
+# What is no brace of a field: an escaped backslash, or a character by its name.
+_BRACES = re.compile(r"(\\\\|\\N\{[^}]*\})|(\{\{)|(\}\})")
 _CHARACTERS = {
     "\\": "\\",
     "'": "'",
@@ -42,8 +43,10 @@ def string_value(node: cst.SimpleString) -> str | None:
 def field_text(node: cst.FormattedStringText | cst.TemplatedStringText, prefix: str) -> str:
     """Return the literal text of one part of an f-string with this prefix, doubled braces made single."""
     raw = "r" in prefix.lower()
-    text = _BRACES.sub(lambda found: found[0][0] if found[1] is None or raw else found[1], node.value)
-    return text if raw else unescape(text)
+    if raw:
+        return node.value.replace("{{", "{").replace("}}", "}")
+    text = _BRACES.sub(lambda found: found[0][0] if found[1] is None else found[1], node.value)
+    return unescape(text)
 
 
 def unescape(text: str) -> str:

@@ -6,7 +6,7 @@ that says nothing of its text becomes one hole.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
@@ -25,6 +25,8 @@ from extractor.scan.literals import field_text, string_value
 MOST_ALTERNATIVES = 16
 _MOST_STEPS = 8
 _MOST_FOLLOWED = 128
+# Builtins that turn anything into a text.
+TEXT_BUILTINS = frozenset({"ascii", "format", "repr", "str"})
 _CONSTANTS = frozenset({"None", "True", "False"})
 _TEXT_METHODS = frozenset({"join", "format", "strip", "lower", "upper", "title", "replace", "decode"})
 
@@ -36,12 +38,15 @@ class Surroundings:
     """What is known where an expression stands: local values, the line for guards, and the steps followed so far.
 
     `followed` counts all definitions that were followed from the first place on, which double with each step.
+    `shadowed` holds the builtins that are something else here. `now` holds the local values where the text is used.
     """
 
     values: Mapping[str, Value]
     line: int
     steps: int = 0
     followed: Iterator[int] = field(default_factory=count)
+    shadowed: frozenset[str] = frozenset()
+    now: Mapping[str, Value] = field(default_factory=dict)
 
     def parameters(self) -> frozenset[str]:
         """The parameters of the function that were not rebound up to here."""
@@ -56,7 +61,12 @@ class Surroundings:
 
     def at(self, definition: Definition) -> Surroundings:
         """The surroundings of the definition's own place."""
-        return Surroundings(definition.values, definition.line or self.line, self.steps + 1, self.followed)
+        return replace(self, values=definition.values, line=definition.line or self.line, steps=self.steps + 1)
+
+    def has_changed(self, names: Iterable[str]) -> bool:
+        """Say whether one of these dotted names holds something else where the text is used."""
+        roots = {name.partition(".")[0] for name in names}
+        return self.steps > 0 and any(self.values.get(root) is not self.now.get(root) for root in roots)
 
 
 def templates_of(node: cst.BaseExpression, around: Surroundings) -> tuple[Template, ...]:
@@ -82,7 +92,8 @@ def hole_of(
 
 def conditional_guard(node: cst.IfExp, around: Surroundings, *, holds: bool) -> Guard:
     """Return the guard of one side of a conditional expression."""
-    return Guard("conditional", express(node.test).text, holds, around.line)
+    test = express(node.test)
+    return Guard("conditional", test.text, holds, around.line, stale=around.has_changed(test.names))
 
 
 def _gives_text(node: cst.Call) -> bool:
@@ -238,7 +249,7 @@ def _call(node: cst.Call, around: Surroundings) -> list[Template] | None:
     function = node.func
     if isinstance(function, cst.Attribute) and function.attr.value == "format":
         return _filled(function.value, around, "format", lambda text: format_fields(text, node.args))
-    if not isinstance(function, cst.Name) or function.value in around.values:
+    if not isinstance(function, cst.Name) or function.value in around.values or function.value in around.shadowed:
         return None
     if len(node.args) != 1 or node.args[0].keyword is not None or node.args[0].star:
         return None

@@ -6,7 +6,7 @@ and the flows that come out of its branches.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 import libcst as cst
@@ -22,15 +22,15 @@ from extractor.scan.bindings import (
 )
 from extractor.scan.flow import (
     Caught,
-    Condition,
+    Conditions,
     Flow,
     Known,
+    aged,
     assume,
     change,
     define,
     join,
     leave,
-    settle,
     trimmed,
     without,
 )
@@ -38,6 +38,9 @@ from extractor.scan.statements import nested_blocks
 from extractor.scan.writer import target_names
 
 _OWN_GUARD = frozenset({"with", "try_else"})
+
+# What a dotted name stands for if that is known, see `Scopes.full_name`.
+FullName = Callable[[str], str | None]
 
 
 @dataclass(slots=True)
@@ -47,15 +50,17 @@ class Frame:
     before: Flow
     outcomes: list[Flow] = field(default_factory=list)
     breaks: list[Flow] | None = None
-    passed: list[Condition] = field(default_factory=list)
+    passed: Conditions = ()
     line: int = 0
+    broken_before: int = 0
 
 
 class Path:
     """The flow at the current statement of one function, class or module body."""
 
-    def __init__(self, flow: Flow) -> None:
+    def __init__(self, flow: Flow, full_name: FullName) -> None:
         self.flow = flow
+        self._full_name = full_name
         self._frames: list[Frame] = []
 
     def _open(self, before: Flow, line: int) -> Frame:
@@ -66,7 +71,15 @@ class Path:
     def _top(self) -> Frame:
         return self._frames[-1]
 
+    def _truth(self, node: cst.BaseExpression) -> bool | None:
+        return guards.static_truth(node, self._full_name)
+
     # Statements
+
+    def resume(self) -> None:
+        """Come to a statement: somebody wrote it behind a block that leaves, so its context manager must swallow."""
+        if self.flow.doubtful:
+            self.flow = replace(self.flow, reachable=True, doubtful=False)
 
     def change(self, statement: cst.CSTNode) -> None:
         """Pass a statement that binds or changes something."""
@@ -76,12 +89,15 @@ class Path:
         """Pass a statement that never falls through."""
         self.flow = leave(self.flow)
 
+    def _loop(self) -> Frame | None:
+        """Return the loop that a `break` leaves."""
+        return next((frame for frame in reversed(self._frames) if frame.breaks is not None), None)
+
     def leave_loop(self) -> None:
         """Pass a `break`."""
-        for frame in reversed(self._frames):
-            if frame.breaks is not None:
-                frame.breaks.append(self.flow)
-                break
+        loop = self._loop()
+        if loop is not None and loop.breaks is not None:
+            loop.breaks.append(self.flow)
         self.leave()
 
     def check(self, node: cst.Assert, line: int) -> None:
@@ -94,14 +110,13 @@ class Path:
     def open_if(self, node: cst.If, line: int) -> None:
         """Enter the body of an `if` or `elif`."""
         frame = self._open(change(self.flow, expression_changes(node.test)), line)
-        truth = guards.static_truth(node.test)
-        self.flow = self._side(frame.before, node, line, truth, holds=True)
+        self.flow = self._side(frame.before, node, line, self._truth(node.test), holds=True)
 
     def turn_if(self, node: cst.If) -> None:
         """Go from the body to what is behind `else`, be it there or not."""
         frame = self._top()
         frame.outcomes.append(self.flow)
-        self.flow = self._side(frame.before, node, frame.line, guards.static_truth(node.test), holds=False)
+        self.flow = self._side(frame.before, node, frame.line, self._truth(node.test), holds=False)
 
     def _side(self, before: Flow, node: cst.If, line: int, truth: bool | None, *, holds: bool) -> Flow:
         if truth is holds:
@@ -123,17 +138,19 @@ class Path:
     def open_for(self, node: cst.For, line: int) -> None:
         """Enter the body of a `for` loop."""
         targets = target_names(node.target)
-        before = change(self.flow, changes(node) | loop_changes(node.body))
+        by_rounds = loop_changes(node.body)
+        before = change(self.flow, changes(node) | by_rounds)
         self._open(before, line).breaks = []
         inside = define(before, dict.fromkeys(targets, Known.VARIABLE))
-        self.flow = assume(inside, guards.for_condition(node, line))
+        # The iterable is not looked at again in a next round.
+        self.flow = assume(inside, *aged([guards.for_condition(node, line)], by_rounds - set(targets)))
 
     def open_while(self, node: cst.While, line: int) -> None:
         """Enter the body of a `while` loop."""
         before = change(self.flow, changes(node) | loop_changes(node.body))
         self._open(before, line).breaks = []
         self.flow = before
-        truth = guards.static_truth(node.test)
+        truth = self._truth(node.test)
         if truth is not True:
             self.flow = assume(before, guards.condition_of(node.test, "while", line, holds=True))
         if truth is False:
@@ -144,7 +161,7 @@ class Path:
         frame = self._top()
         # A `break` in the `else` of a loop is one of the loop around it.
         frame.outcomes, frame.breaks = frame.breaks or [], None
-        is_endless = isinstance(node, cst.While) and guards.static_truth(node.test) is True
+        is_endless = isinstance(node, cst.While) and self._truth(node.test) is True
         self.flow = leave(frame.before) if is_endless else frame.before
         if node.orelse is not None and not is_endless:
             self.flow = assume(self.flow, guards.loop_else_condition(node, frame.line))
@@ -159,7 +176,8 @@ class Path:
 
     def open_try(self, line: int) -> None:
         """Enter the body of a `try`."""
-        self._open(self.flow, line)
+        loop = self._loop()
+        self._open(self.flow, line).broken_before = len(loop.breaks or ()) if loop is not None else 0
 
     def turn_to_handlers(self) -> None:
         """End the body of a `try`."""
@@ -169,9 +187,9 @@ class Path:
         self, node: cst.ExceptHandler | cst.ExceptStarHandler, body: cst.BaseSuite, line: int, caught: Caught
     ) -> None:
         """Enter an except clause; anything in the body may or may not have happened."""
-        frame = self._top()
-        self.flow = assume(change(frame.before, changes_in([body])), guards.except_condition(node, line))
-        self.flow = define(self.flow, dict.fromkeys(handler_names(node), caught))
+        names = list(handler_names(node))
+        before = change(self._top().before, {*changes_in([body]), *names})
+        self.flow = define(assume(before, guards.except_condition(node, line)), dict.fromkeys(names, caught))
 
     def close_handler(self, node: cst.ExceptHandler | cst.ExceptStarHandler) -> None:
         """Leave an except clause."""
@@ -204,7 +222,13 @@ class Path:
             self.flow = joined
             return
         acquired = last.conditions[len(frame.before.conditions) :]
-        joined = change(joined, changes_in([node.finalbody.body]))
+        by_finally = changes_in([node.finalbody.body])
+        joined = change(joined, by_finally)
+        loop = self._loop()
+        if loop is not None and loop.breaks:
+            # A `break` inside goes through the `finally` as well.
+            kept = frame.broken_before
+            loop.breaks[kept:] = [change(flow, by_finally) for flow in loop.breaks[kept:]]
         self.flow = replace(assume(joined, *acquired), reachable=joined.reachable and last.reachable)
 
     # with
@@ -222,8 +246,11 @@ class Path:
         if swallows:
             swallowed = change(frame.before, changes_in([node.body]))
             self.flow = join(frame.before, [inside, swallowed])
-        else:
+        elif inside.reachable:
             self.flow = inside
+        else:
+            # Any context manager may swallow an exception, but few do.
+            self.flow = replace(change(frame.before, changes_in([node.body])), reachable=False, doubtful=True)
 
     # match
 
@@ -234,15 +261,15 @@ class Path:
     def open_case(self, subject: cst.BaseExpression, case: cst.MatchCase, line: int) -> None:
         """Enter one case."""
         frame = self._top()
-        names = dict.fromkeys(pattern_names(case.pattern), Known.VARIABLE)
-        flow = define(change(frame.before, names), names)
-        flow = assume(flow, *frame.passed)
-        if guards.is_catch_all(case):
-            self.flow = flow
-            return
-        conditions = guards.case_conditions(subject, case, line)
-        frame.passed.append(conditions.passed)
-        self.flow = assume(flow, *conditions.inside)
+        changed = {*pattern_names(case.pattern), *(expression_changes(case.guard) if case.guard is not None else ())}
+        # A pattern may bind its names and then not match.
+        frame.before = change(frame.before, changed)
+        frame.passed = aged(frame.passed, changed)
+        self.flow = assume(frame.before, *frame.passed)
+        if not guards.is_catch_all(case):
+            conditions = guards.case_conditions(subject, case, line)
+            frame.passed = (*frame.passed, conditions.passed)
+            self.flow = assume(self.flow, *conditions.inside)
 
     def close_case(self) -> None:
         """Leave one case."""
@@ -262,6 +289,6 @@ def _with_chain_exits(before: Flow, joined: Flow, other: Flow, changed: Iterable
     if len(other.conditions) < count + 2:
         return joined
     first = other.conditions[count]
-    later = settle(before, other).conditions[count + 1 :]
-    exits = Flow(tuple(guards.only_later(first, each) for each in later))
-    return assume(joined, *change(exits, changed).conditions)
+    later = [each for each in other.conditions[count + 1 :] if guards.is_plain_test(each.guard)]
+    exits = [guards.only_later(first, each) for each in later]
+    return assume(joined, *aged(exits, set(changed)))

@@ -20,7 +20,10 @@ from extractor.scan.writer import dotted_name
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What the collector knows where a raise statement stands; handlers and catchers from the outside in."""
+    """What the collector knows where a raise statement stands; handlers and catchers from the outside in.
+
+    `shadowed` holds the builtins that make texts and mean something else in this module.
+    """
 
     scope: str
     lookup: tuple[str, ...]
@@ -29,12 +32,14 @@ class Place:
     handlers: Sequence[tuple[Handler, Caught]]
     catchers: Sequence[tuple[Catcher, ...]]
     is_stub: bool
+    shadowed: frozenset[str]
 
 
 def raise_site(node: cst.Raise, place: Place, lines: Sequence[str], *, context: int) -> RaiseSite:
     """Return the raise site of a statement, with this many lines of context on either side."""
     span = place.span
-    constructions, is_again = _constructions(node, place)
+    constructions, caught = _constructions(node, place)
+    is_again = caught is not None
     return RaiseSite(
         scope=place.scope,
         line=span.line,
@@ -46,7 +51,7 @@ def raise_site(node: cst.Raise, place: Place, lines: Sequence[str], *, context: 
         constructions=constructions,
         guards=tuple(condition.guard for condition in place.flow.conditions),
         handler=place.handlers[-1][0] if place.handlers else None,
-        cause=_cause(node, place, is_again=is_again),
+        cause=_cause(node, place, caught),
         catchers=tuple(clauses for clauses in reversed(place.catchers) if clauses),
         context=context_of(lines, span.line, context),
     )
@@ -70,16 +75,17 @@ def _is_docstring(node: cst.CSTNode) -> bool:
     return isinstance(node, cst.Expr) and isinstance(node.value, (cst.SimpleString, cst.ConcatenatedString))
 
 
-def _constructions(node: cst.Raise, place: Place) -> tuple[tuple[Construction, ...], bool]:
+def _constructions(node: cst.Raise, place: Place) -> tuple[tuple[Construction, ...], Caught | None]:
     if node.exc is None:
         if not place.handlers:
-            return (Construction(None, None, reason="no active exception"),), True
-        return _caught_constructions(place.handlers[-1][1]), True
-    around = Surroundings(place.flow.values, place.span.line)
+            return (Construction(None, None, reason="no active exception"),), Caught(None)
+        caught = place.handlers[-1][1]
+        return _caught_constructions(caught), caught
+    around = Surroundings(place.flow.values, place.span.line, shadowed=place.shadowed, now=place.flow.values)
     raised = raised_by(node.exc, around, place.lookup)
     if raised.caught is not None:
-        return _caught_constructions(raised.caught), True
-    return raised.constructions, False
+        return _caught_constructions(raised.caught), raised.caught
+    return raised.constructions, None
 
 
 def _caught_constructions(caught: Caught) -> tuple[Construction, ...]:
@@ -96,17 +102,10 @@ def _kind(place: Place, *, is_again: bool) -> SiteKind:
     return "abstract" if place.is_stub else "error"
 
 
-def _cause(node: cst.Raise, place: Place, *, is_again: bool) -> str | None:
+def _cause(node: cst.Raise, place: Place, caught: Caught | None) -> str | None:
     if node.cause is not None:
         return "none" if dotted_name(node.cause.item) == "None" else express(node.cause.item).text
     if not place.handlers or node.exc is None:
         return None
-    caught = place.handlers[-1][0].name
     # The exception that is being handled does not become its own context.
-    return None if is_again and caught is not None and _is_named(node.exc, caught) else "implicit"
-
-
-def _is_named(node: cst.BaseExpression, name: str) -> bool:
-    while isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
-        node = node.func.value
-    return isinstance(node, cst.Name) and node.value == name
+    return None if caught is place.handlers[-1][1] else "implicit"

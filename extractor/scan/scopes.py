@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import libcst as cst
 
 from extractor.facts import Binding, Reference
+from extractor.scan.bindings import changes
 from extractor.scan.literals import string_value
-from extractor.scan.statements import module_text
+from extractor.scan.statements import all_statements, module_text
 from extractor.scan.writer import dotted_name, target_names
 
 
@@ -31,6 +32,21 @@ class Scopes:
         self._class_scopes = {""}
         self.star_imports: dict[str, None] = {}
         self.exports: tuple[str, ...] | None = None
+        self._module_names: dict[str, set[str]] = {}
+
+    def foresee(self, module: cst.Module) -> None:
+        """Note all names of the module before anything is visited: functions use what is bound below them."""
+        for statement in all_statements(module):
+            if isinstance(statement, (cst.Import, cst.ImportFrom)):
+                for name, target in imported_names(statement):
+                    self._module_names.setdefault(name, set()).add(target)
+            else:
+                for path in changes(statement):
+                    self._module_names.setdefault(path, set()).add("")
+
+    def is_own(self, name: str) -> bool:
+        """Say whether a name is bound by the module, so that it is not the builtin of that name."""
+        return name in self._module_names
 
     @property
     def current(self) -> str:
@@ -40,7 +56,7 @@ class Scopes:
     def qualified(self, name: str) -> str:
         """Return the qualified name of a function or class that is defined here, as `__qualname__` has it."""
         scope = self._stack[-1]
-        if not scope.name:
+        if not scope.name or name in scope.foreign:
             return name
         return f"{scope.name}.{name}" if scope.is_class else f"{scope.name}.<locals>.{name}"
 
@@ -73,22 +89,15 @@ class Scopes:
 
     def bind_import(self, node: cst.Import) -> None:
         """Bind the names of an `import` statement."""
-        for alias in node.names:
-            module = alias.evaluated_name
-            bound = alias.evaluated_alias
-            # `import a.b` binds `a`; `import a.b as c` binds the module itself.
-            target = module if bound else module.partition(".")[0]
-            self.bind(bound or target, Binding("import", f"{target}:"))
+        for name, target in imported_names(node):
+            self.bind(name, Binding("import", target))
 
     def bind_import_from(self, node: cst.ImportFrom) -> None:
         """Bind the names of a `from` import."""
-        module = module_text(node)
         if isinstance(node.names, cst.ImportStar):
-            self.star_imports[module] = None
-            return
-        for alias in node.names:
-            name = alias.evaluated_name
-            self.bind(alias.evaluated_alias or name, Binding("import", f"{module}:{name}"))
+            self.star_imports[module_text(node)] = None
+        for name, target in imported_names(node):
+            self.bind(name, Binding("import", target))
 
     def bind_assignment(self, targets: Sequence[cst.BaseExpression], value: cst.BaseExpression | None) -> None:
         """Bind the plain names of an assignment: to another name where the value is one, else to some value."""
@@ -104,19 +113,17 @@ class Scopes:
     def full_name(self, name: str) -> str | None:
         """Return what a dotted name stands for if it comes from an import, itself if it is bound nowhere, else None."""
         root, dot, rest = name.partition(".")
-        for scope in self.lookup():
+        for scope in self.lookup()[:-1]:
             found = self.bindings[scope].get(root)
-            if found is None:
-                continue
-            (binding, *others) = found
-            if (
-                others
-                or binding.kind not in {"import", "parameter"}
-                or (binding.kind == "parameter" and root != "self")
-            ):
-                return None
-            return name if root == "self" else binding.target.replace(":", ".").rstrip(".") + dot + rest
-        return name
+            if found:
+                kinds = {binding.kind for binding in found}
+                if root == "self" and kinds == {"parameter"}:
+                    return name
+                targets = [binding.target for binding in found]
+                return _import_name(targets, dot + rest) if kinds == {"import"} else None
+        if root not in self._module_names:
+            return name
+        return _import_name(sorted(self._module_names[root]), dot + rest)
 
     def relevant(self, references: Iterable[Reference]) -> dict[str, dict[str, tuple[Binding, ...]]]:
         """Return the bindings that can be asked for, sorted: those of these references, and what can be imported."""
@@ -137,6 +144,27 @@ class Scopes:
             for scope, names in sorted(self.bindings.items())
         }
         return {scope: names for scope, names in kept.items() if names}
+
+
+def imported_names(node: cst.Import | cst.ImportFrom) -> Iterator[tuple[str, str]]:
+    """Yield the names that an import binds with what they stand for, see `facts.Binding`; a star yields none."""
+    if isinstance(node.names, cst.ImportStar):
+        return
+    for alias in node.names:
+        name, bound = alias.evaluated_name, alias.evaluated_alias
+        if isinstance(node, cst.ImportFrom):
+            yield bound or name, f"{module_text(node)}:{name}"
+        else:
+            # `import a.b` binds `a`; `import a.b as c` binds the module itself.
+            target = name if bound else name.partition(".")[0]
+            yield bound or target, f"{target}:"
+
+
+def _import_name(targets: Sequence[str], rest: str) -> str | None:
+    """Return the dotted name behind imports, the first where there are several to fall back on."""
+    if not all(targets):
+        return None
+    return targets[0].replace(":", ".").rstrip(".") + rest
 
 
 def _export_names(value: cst.BaseExpression | None) -> tuple[str, ...] | None:

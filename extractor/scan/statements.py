@@ -45,7 +45,7 @@ def _tail_blocks(statement: Any) -> Iterator[cst.BaseSuite]:
         yield statement.finalbody.body
 
 
-def all_statements(block: cst.BaseSuite) -> Iterator[cst.CSTNode]:
+def all_statements(block: cst.BaseSuite | cst.Module) -> Iterator[cst.CSTNode]:
     """Yield every statement of a block and of what is nested in it, but not inside functions and classes."""
     for statement in block_statements(block):
         yield statement

@@ -18,6 +18,13 @@ _ENTERED = frozenset({
 })  # fmt: skip
 
 
+# A statement of a block, with all that is in it or on its line.
+_STATEMENTS = frozenset({
+    cst.SimpleStatementLine, cst.FunctionDef, cst.ClassDef, cst.If, cst.For, cst.While, cst.Try, cst.TryStar, cst.With,
+    cst.Match,
+})  # fmt: skip
+
+
 class RaiseVisitor(cst.CSTVisitor):
     """Visits one module for a collector."""
 
@@ -27,6 +34,8 @@ class RaiseVisitor(cst.CSTVisitor):
 
     def on_visit(self, node: cst.CSTNode) -> bool:
         kind = type(node)
+        if kind in _STATEMENTS:
+            self._collector.path.resume()
         if kind in _ENTERED:
             return super().on_visit(node) is not False
         if kind in SMALL_STATEMENTS:
@@ -36,6 +45,9 @@ class RaiseVisitor(cst.CSTVisitor):
     def on_leave(self, original_node: cst.CSTNode) -> None:
         if type(original_node) in _ENTERED:
             super().on_leave(original_node)
+
+    def visit_Module(self, node: cst.Module) -> None:
+        self._collector.scopes.foresee(node)
 
     def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
         self._collector.open_function(node)

@@ -22,7 +22,7 @@ catalog: setup
 	@echo "The catalog is in $(CATALOG)"
 
 test: setup
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 check: setup lint types test
 

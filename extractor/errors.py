@@ -84,7 +84,7 @@ class UnknownSourceError(ExtractorError):
     def __init__(self, location: str) -> None:
         self.location = location
         super().__init__(
-            f"cannot read {_shown(location)!r}; name an existing folder, .py file, .tar.gz, .zip or .whl file, "
+            f"{_shown(location)!r} is no source; name an existing folder, .py file, .tar.gz, .zip or .whl file, "
             "or a release as NAME==VERSION"
         )
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from extractor import __version__
 from extractor.facts import FileFacts
 from extractor.link import Demand, link, select
 from extractor.link.modules import Modules
 from extractor.model import ID_VERSION, SCHEMA_VERSION, Corpus, Diagnostic, Options, Record, Tool
+from extractor.quoting import show_path
 from extractor.source import Tree, permalink
 from extractor.summary import summarize
 from extractor.workers import File, Order, Workers, scan_files
@@ -162,7 +163,8 @@ def _permalinks(tree: Tree) -> Callable[[str, int, int], str | None]:
 
 def _diagnostics(tree: Tree, survey: Survey, facts: Iterable[FileFacts]) -> tuple[Diagnostic, ...]:
     every = [*tree.diagnostics, *survey.diagnostics, *(each for file in facts for each in file.diagnostics)]
-    return tuple(sorted(set(every), key=lambda each: (each.path, each.line or 0, each.code, each.message)))
+    shown = {replace(each, path=show_path(each.path)) for each in every}
+    return tuple(sorted(shown, key=lambda each: (each.path, each.line or 0, each.code, each.message)))
 
 
 def available_cores() -> int:

@@ -1,4 +1,4 @@
-"""A text as a Python literal, in the same characters on every Python version, which `repr` does not promise."""
+"""Texts and paths as plain characters, the same on every Python version, which `repr` does not promise."""
 
 from __future__ import annotations
 
@@ -33,6 +33,14 @@ def _escaped(char: str, mark: str, last: int) -> str:
     if code >= last:
         return f"\\x{code:02x}"
     return f"\\x{code:02x}" if code < 0x20 or 0x7F <= code < 0xA0 else char
+
+
+def show_path(path: str) -> str:
+    """Return a path as valid UTF-8: odd bytes, which are surrogate-escaped, become `\\x…`, backslashes are doubled.
+
+    No two paths look alike, and one without either is shown as it is.
+    """
+    return path.replace("\\", "\\\\").encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def represent(text: str) -> str:

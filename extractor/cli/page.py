@@ -76,7 +76,8 @@ def _entry(record: Record, display: Display) -> Lines:
 
 
 def _title(record: Record, display: Display) -> Lines:
-    head = Text(_shown(_class_name(record.exception), display), "bold red")
+    names = dict.fromkeys(_class_name(each) for each in _possible_classes(record))
+    head = Text(_shown(" or ".join(names), display), "bold red")
     if record.variants and record.variants[0].segments:
         head = Text.assemble(head, ": ", _message(record.variants[0], display))
     first, *rest = head.split("\n", allow_blank=True)
@@ -97,7 +98,14 @@ def _place(record: Record, display: Display) -> Lines:
     location = record.location
     where = Text.assemble("Raised at ", (_shown(f"{location.path}:{location.line}", display), "bold"))
     where.append(f" in {_shown(location.scope, display)}" if location.scope else " at module level")
-    return [*_wrapped(where, display), *_wrapped(Text(_ancestry(record.exception, display)), display)]
+    ancestries = (_wrapped(Text(_ancestry(each, display)), display) for each in _possible_classes(record))
+    return [*_wrapped(where, display), *chain.from_iterable(ancestries)]
+
+
+def _possible_classes(record: Record) -> list[ExceptionClass | None]:
+    """Return the classes that the site can raise, each once."""
+    others = (variant.exception for variant in record.variants if variant.exception is not None)
+    return list(dict.fromkeys([record.exception, *others]))
 
 
 def _ancestry(exception: ExceptionClass | None, display: Display) -> str:

@@ -15,7 +15,9 @@ def summary_text(corpus: Corpus, *, seconds: float, display: Display) -> str:
     """Return files, raise sites by class, what is unresolved and why, diagnostics by kind, and the time it took."""
     summary = corpus.summary
     lines = [
-        f"{summary.records:,} raise sites in {summary.files:,} files ({summary.lines:,} lines), {seconds:.1f} s",
+        f"{_counted(summary.records, 'raise site')} in {_counted(summary.files, 'file')} "
+        f"({_counted(summary.lines, 'line')}), {seconds:.1f} s",
+        *([] if summary.files else ["  no .py file fits; check SOURCE, --include and --exclude"]),
         *_row("by class", summary.by_exception, display, most=_MOST_CLASSES),
         *_row("by kind", summary.by_kind, display),
         *_row("unresolved", summary.unresolved, display),
@@ -26,6 +28,10 @@ def summary_text(corpus: Corpus, *, seconds: float, display: Display) -> str:
     if left > 0:
         lines.append(f"    … and {left} more in the corpus" if _writes_ellipsis(display) else f"    and {left} more")
     return "".join(f"{line}\n" for line in lines)
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def _row(name: str, counts: dict[str, int], display: Display, *, most: int | None = None) -> list[str]:
@@ -42,7 +48,8 @@ def _row(name: str, counts: dict[str, int], display: Display, *, most: int | Non
 
 def _diagnostic(diagnostic: Diagnostic, display: Display) -> str:
     place = diagnostic.path if diagnostic.line is None else f"{diagnostic.path}:{diagnostic.line}"
-    return printable(f"    {place}: {diagnostic.message}", encoding=display.encoding)
+    text = f"{place}: {diagnostic.message}" if place else diagnostic.message
+    return f"    {printable(text, encoding=display.encoding)}"
 
 
 def _writes_ellipsis(display: Display) -> bool:

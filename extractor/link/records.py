@@ -11,6 +11,7 @@ from extractor.link.identity import Identities, skeleton_of, template_id
 from extractor.link.speech import Speech, Spoken
 from extractor.link.wording import message_of, pattern_of, segments_of, title_of
 from extractor.model import ExceptionClass, Location, Record, RecordKind, Variant
+from extractor.quoting import show_path
 
 # (path, first line, last line) to a link, None where there is none.
 Permalinks = Callable[[str, int, int], str | None]
@@ -43,7 +44,7 @@ class Recorder:
         ways = [self.way(path, site, construction) for construction in site.constructions]
         exception = ways[0].exception
         variants = tuple(_variant(way, text, exception) for way in ways for text in way.texts)
-        shown = _shown_path(path)
+        shown = show_path(path)
         name = exception.name if exception is not None else "raise"
         first = ways[0].texts[0]
         return Record(
@@ -107,7 +108,7 @@ class Recorder:
         return "abstract" if is_stub else "error"
 
     def _location(self, path: str, shown: str, site: RaiseSite) -> Location:
-        module = _shown_path(self.hierarchy.names.modules.name(path))
+        module = show_path(self.hierarchy.names.modules.name(path))
         return Location(shown, module, site.scope, site.line, site.column, site.end_line, site.end_column)
 
     def _escapes(self, path: str, around: Sequence[tuple[Catcher, ...]], exception: ExceptionClass | None) -> bool:
@@ -151,8 +152,3 @@ def _variant(way: Way, text: Spoken, first: ExceptionClass | None) -> Variant:
         pattern=pattern_of(segments, text.dress) if known and text.dress is not None else None,
         exception=way.exception if way.exception != first else None,
     )
-
-
-def _shown_path(path: str) -> str:
-    # A path that is no UTF-8 keeps its odd bytes as escapes.
-    return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

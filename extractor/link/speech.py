@@ -73,7 +73,7 @@ class Speech:
         speaker = next((each for each in order if each in _SPEAKERS or has_own_text(each)), "builtins.BaseException")
         if has_own_text(speaker):
             texts = [replace(text, dress=None, reason="external class") for text in _external_text(passed)]
-        elif any(each in self.hierarchy.incomplete for each in order):
+        elif speaker == "builtins.BaseException" and any(each in self.hierarchy.incomplete for each in order):
             texts = _external_text(passed)
         elif speaker == "builtins.BaseExceptionGroup":
             # Made by `__new__`, so no `__init__` has a say.

@@ -90,8 +90,10 @@ def finally_catcher(node: AnyTry) -> tuple[Catcher, ...]:
     """Return a clause that swallows everything if the `finally` leaves by itself."""
     if node.finalbody is None:
         return ()
-    leaves = any(isinstance(statement, _ABANDONING) for statement in block_statements(node.finalbody.body))
-    return (Catcher((), catches_all=True, reraises=False),) if leaves else ()
+    leaving = next((each for each in block_statements(node.finalbody.body) if isinstance(each, _ABANDONING)), None)
+    if leaving is None or (isinstance(leaving, cst.Raise) and leaving.exc is None):
+        return ()
+    return (Catcher((), catches_all=True, reraises=False),)
 
 
 def with_catchers(node: cst.With, scopes: Scopes) -> tuple[Catcher, ...]:

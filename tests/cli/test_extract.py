@@ -115,9 +115,9 @@ def test_quiet_prints_nothing(tree: Path, tmp_path: Path, flag: str) -> None:
         (["extract", "TREE", "--sha256", "0" * 64], "--sha256 does not fit a source of kind folder"),
         (["extract", "TREE", "--rev", "HEAD"], "in no git repository"),
         (["extract", "TREE", "--include", "/"], "is no pattern"),
-        (["extract", "TREE/none"], "cannot read"),
-        (["extract", "TREE/notes.txt"], "cannot read"),
-        (["extract", ""], "cannot read"),
+        (["extract", "TREE/none"], "is no source"),
+        (["extract", "TREE/notes.txt"], "is no source"),
+        (["extract", ""], "is no source"),
         (["extract", "name==not a version"], ""),
         (["extract", "TREE", "-o", "TREE"], "it is a folder; name a file in it"),
         (["extract", "TREE", "-o", "TREE/none/errors.json"], "there is no such folder; make it first"),
@@ -254,7 +254,7 @@ def test_control_characters_of_file_names_never_reach_the_terminal(tmp_path: Pat
     ended = on_terminal("extract", folder, "-o", tmp_path / "errors.json", environment={"TERM": "dumb"})
 
     assert r"red\x1b[31m\x07\nline\x9b\u202e.py: " in ended.errors
-    assert r"bytes\udcff\x1b.py: " in ended.errors
+    assert r"bytes\xff\x1b.py: " in ended.errors
     assert {"\r", "\n"} >= {letter for letter in ended.errors if not letter.isprintable()}
 
 

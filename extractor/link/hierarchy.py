@@ -120,10 +120,6 @@ class Hierarchy:
         """Say whether a class in the graph is another one or is known to derive from it."""
         return base in self.order(name)
 
-    def descendants(self, base: str) -> frozenset[str]:
-        """Return the classes in the graph that are or derive from a class."""
-        return frozenset({base} | nx.ancestors(self.graph, base)) if base in self.graph else frozenset()
-
 
 def merge_orders(orders: Iterable[Sequence[str]]) -> tuple[list[str], bool]:
     """Merge the orders of the bases and the bases themselves into one (C3, as Python computes the MRO).

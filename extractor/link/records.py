@@ -147,7 +147,8 @@ def _variant(way: Way, text: Spoken, first: ExceptionClass | None) -> Variant:
     return Variant(
         segments=segments,
         form=text.form,
-        guards=tuple(dict.fromkeys((*way.construction.guards, *text.guards))),
+        # A text comes by several steps, the last of them first.
+        guards=tuple(sorted(dict.fromkeys((*way.construction.guards, *text.guards)), key=lambda guard: guard.line)),
         via=text.via or way.construction.via,
         pattern=pattern_of(segments, text.dress) if known and text.dress is not None else None,
         exception=way.exception if way.exception != first else None,

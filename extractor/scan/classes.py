@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -11,7 +11,7 @@ import libcst as cst
 from extractor.facts import Argument, ClassFact, Initializer, Parameter, Reference, Template
 from extractor.scan.bindings import children
 from extractor.scan.construction import arguments_of
-from extractor.scan.flow import Flow
+from extractor.scan.flow import Definition, Flow
 from extractor.scan.message import Surroundings, templates_of
 from extractor.scan.writer import dotted_name
 
@@ -100,6 +100,7 @@ class OpenInitializer:
 
     node: cst.FunctionDef
     scopes: tuple[str, ...]
+    constant: Callable[[str], Definition | None]
     calls: list[BaseCall] = field(default_factory=list)
     may_leave: bool = False
     reason: str | None = None
@@ -112,7 +113,8 @@ class OpenInitializer:
         owner, arguments = found
         base = Reference(owner, self.scopes, 0) if owner else None
         is_sure = flow.reachable and not flow.conditions and not self.may_leave
-        self.calls.append(BaseCall(arguments_of(arguments, Surroundings(flow.values, 0)), base, is_sure))
+        around = Surroundings(flow.values, 0, constant=self.constant)
+        self.calls.append(BaseCall(arguments_of(arguments, around), base, is_sure))
 
     def assigned(self, paths: frozenset[str]) -> None:
         """Note what an assignment changes: `self.args` is what `str()` shows."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import count
 from typing import Any
 
 import libcst as cst
@@ -34,6 +36,9 @@ from extractor.scan.writer import dotted_name, target_names
 _TEXT_ATTRIBUTES = frozenset({"args", "errno", "filename", "msg", "strerror"})
 
 
+_GLOBAL = re.compile(r"\s*global\s+(.*)")
+
+
 @dataclass(slots=True)
 class Body:
     """The function (or the module) whose statements are being visited."""
@@ -59,6 +64,7 @@ class Collector:
         self._bodies = [Body(Path(Flow(), self.scopes.full_name))]
         self._open_classes: list[OpenClass] = []
         self._outer_values: list[Any] = []
+        self._order = count()
 
     @property
     def path(self) -> Path:
@@ -80,7 +86,12 @@ class Collector:
             *(reference for each in self.classes for reference in each.bases),
         ]
 
-    # Functions and classes
+    # Module, functions and classes
+
+    def open_module(self, node: cst.Module) -> None:
+        """Enter the module."""
+        declared = (found[1] for line in self._lines if (found := _GLOBAL.match(line)))
+        self.scopes.foresee(node, {name.strip() for names in declared for name in names.split(",")})
 
     def open_function(self, node: cst.FunctionDef) -> None:
         """Enter a function: a new path, on which only its parameters are known."""
@@ -101,7 +112,7 @@ class Collector:
             Body(
                 Path(flow, self.scopes.full_name),
                 is_stub(node),
-                OpenInitializer(node, self.scopes.lookup()) if is_initializer else None,
+                OpenInitializer(node, self.scopes.lookup(), self.scopes.constant) if is_initializer else None,
             )
         )
 
@@ -228,6 +239,7 @@ class Collector:
             catchers=body.catchers,
             is_stub=body.is_stub,
             shadowed=frozenset(name for name in TEXT_BUILTINS if self.scopes.is_own(name)),
+            constant=self.scopes.constant,
         )
         self.sites.append(raise_site(node, place, self._lines, context=self._context))
         self.path.leave()
@@ -286,7 +298,9 @@ class Collector:
         remade = [name for target in targets if (name := _remade(target)) is not None]
         self.path.flow = change(self.path.flow, remade) if remade else self.path.flow
         if value is not None and names:
-            self.path.flow = define(self.path.flow, dict.fromkeys(names, Definition(value, before, line)))
+            self.path.flow = define(
+                self.path.flow, dict.fromkeys(names, Definition(value, before, line, next(self._order)))
+            )
 
     def _import(self, node: cst.Import) -> None:
         self.scopes.bind_import(node)

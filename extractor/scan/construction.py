@@ -50,9 +50,10 @@ def _caught(node: cst.BaseExpression, around: Surroundings) -> Caught | None:
         value = around.values.get(node.value)
         if isinstance(value, Caught):
             return value
-        definition = around.definition(node.value)
-        if definition is None:
+        ways = around.definitions(node.value)
+        if len(ways) != 1:
             return None
+        ((definition, _),) = ways
         node, around = definition.value, around.at(definition)
     return None
 
@@ -87,10 +88,13 @@ def _constructions(node: cst.BaseExpression, around: Surroundings, scopes: tuple
             for construction in _constructions(side, around, scopes)
         ]
     if isinstance(node, cst.Name):
-        definition = around.definition(node.value)
-        if definition is not None:
-            held = _constructions(definition.value, around.at(definition), scopes)
-            return [_held(construction, node.value) for construction in held]
+        ways = around.definitions(node.value)
+        if ways:
+            return [
+                _guarded(_held(construction, node.value), *guards)
+                for definition, guards in ways
+                for construction in _constructions(definition.value, around.at(definition), scopes)
+            ]
     if isinstance(node, cst.Call):
         arguments = arguments_of(node.args, around)
         return [_called(construction, arguments) for construction in _classes(node.func, around, scopes)]
@@ -112,7 +116,7 @@ def _called(construction: Construction, arguments: tuple[Argument, ...]) -> Cons
 def _classes(node: cst.BaseExpression, around: Surroundings, scopes: tuple[str, ...]) -> list[Construction]:
     if isinstance(node, cst.IfExp):
         return _constructions(node, around, scopes)
-    if isinstance(node, cst.Name) and around.definition(node.value) is not None:
+    if isinstance(node, cst.Name) and around.definitions(node.value):
         return _constructions(node, around, scopes)
     name = dotted_name(node)
     if name is None:
@@ -138,5 +142,5 @@ def _dynamic_reason(node: cst.BaseExpression) -> str:
     return kinds.get(type(node), "expression")
 
 
-def _guarded(construction: Construction, guard: Guard) -> Construction:
-    return replace(construction, guards=(guard, *construction.guards))
+def _guarded(construction: Construction, *guards: Guard) -> Construction:
+    return replace(construction, guards=(*guards, *construction.guards))

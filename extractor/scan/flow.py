@@ -15,6 +15,8 @@ import libcst as cst
 from extractor.facts import Reference
 from extractor.model import Guard
 
+# More definitions of a name than this say less than that it is a variable.
+_MOST_DEFINITIONS = 8
 _BRANCHES = frozenset({"if", "else", "case"})
 # The kinds whose text is a test, so that the same text twice means the same.
 _TESTS = frozenset({"if", "else", "early_exit", "assert", "while", "loop_else"})
@@ -41,12 +43,14 @@ class Known(Enum):
 class Definition:
     """The one assignment that a local name has its value from, and what was known where it stands.
 
-    `line` is that of an assignment whose value is a conditional expression, else None.
+    `line` is that of an assignment whose value is a conditional expression, else None. `order` counts up in source
+    order.
     """
 
     value: cst.BaseExpression
     values: Mapping[str, Value]
     line: int | None = None
+    order: int = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,10 +60,17 @@ class Caught:
     references: tuple[Reference, ...] | None
 
 
-Value = Known | Definition | Caught
-
-
 Conditions = tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Choice:
+    """The assignments that can reach this point, each with the conditions of the way that it comes by."""
+
+    ways: tuple[tuple[Definition, Conditions], ...]
+
+
+Value = Known | Definition | Choice | Caught
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +127,17 @@ def change(flow: Flow, paths: Iterable[str]) -> Flow:
     if not changed:
         return flow
     conditions = tuple(_aged(condition, changed) for condition in flow.conditions)
-    known = {path: Known.VARIABLE for path in changed if "." not in path}
+    known: dict[str, Value] = {
+        name: _aged_choice(value, changed) for name, value in flow.values.items() if isinstance(value, Choice)
+    }
+    known.update((path, Known.VARIABLE) for path in changed if "." not in path)
     return replace(flow, conditions=conditions, values={**flow.values, **known} if known else flow.values)
+
+
+def _aged_choice(choice: Choice, changed: Sequence[str]) -> Choice:
+    if not any(_reads(condition.names, changed) for _, conditions in choice.ways for condition in conditions):
+        return choice
+    return Choice(tuple((definition, aged(conditions, changed)) for definition, conditions in choice.ways))
 
 
 def _aged(condition: Condition, changed: Sequence[str]) -> Condition:
@@ -146,7 +166,7 @@ def join(before: Flow, outcomes: Sequence[Flow]) -> Flow:
         return settle(before, alive[0])
     count = len(before.conditions)
     conditions = tuple(_staler([flow.conditions[index] for flow in alive]) for index in range(count))
-    return Flow(conditions, _agreed([flow.values for flow in alive]), True)
+    return Flow(conditions, _agreed([(flow.values, flow.conditions[count:]) for flow in alive]), True)
 
 
 def settle(before: Flow, flow: Flow) -> Flow:
@@ -165,14 +185,33 @@ def _staler(conditions: Sequence[Condition]) -> Condition:
     return next((condition for condition in conditions if condition.guard.stale), conditions[0])
 
 
-def _agreed(every: Sequence[Mapping[str, Value]]) -> dict[str, Value]:
-    first, *others = every
+def _agreed(ways: Sequence[tuple[Mapping[str, Value], Conditions]]) -> dict[str, Value]:
+    first = ways[0][0]
     agreed: dict[str, Value] = {}
-    for name in dict.fromkeys(name for values in every for name in values):
+    for name in dict.fromkeys(name for values, _ in ways for name in values):
         value = first.get(name)
-        same = value is not None and all(values.get(name) is value for values in others)
-        agreed[name] = value if same and value is not None else Known.VARIABLE
+        same = value is not None and all(values.get(name) is value for values, _ in ways)
+        agreed[name] = value if same and value is not None else _chosen(name, ways)
     return agreed
+
+
+def _chosen(name: str, ways: Sequence[tuple[Mapping[str, Value], Conditions]]) -> Value:
+    """Return the definitions of a name that come by these ways, in source order."""
+    found: dict[Definition, list[Conditions]] = {}
+    for values, extra in ways:
+        value = values.get(name)
+        if isinstance(value, Definition):
+            found.setdefault(value, []).append(extra)
+        elif isinstance(value, Choice):
+            for definition, conditions in value.ways:
+                found.setdefault(definition, []).append(extra + conditions)
+        else:
+            return Known.VARIABLE
+    if len(found) > _MOST_DEFINITIONS:
+        return Known.VARIABLE
+    # Of a definition that comes by several ways it is not known by which, so no condition of theirs is needed.
+    chosen = [(definition, every[0] if len(every) == 1 else ()) for definition, every in found.items()]
+    return Choice(tuple(sorted(chosen, key=lambda way: way[0].order)))
 
 
 def without(flow: Flow, index: int, *, kinds: frozenset[str]) -> Flow:

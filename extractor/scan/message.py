@@ -6,7 +6,7 @@ that says nothing of its text becomes one hole.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
@@ -17,7 +17,7 @@ from extractor.facts import Hole, Template, merge
 from extractor.model import Form, Guard
 from extractor.scan.expression import express, spec_text
 from extractor.scan.fields import equal_text, part_conversion, string_parts
-from extractor.scan.flow import Definition, Known, Value
+from extractor.scan.flow import Choice, Definition, Known, Value
 from extractor.scan.formats import FieldError, format_fields, percent_fields
 from extractor.scan.literals import field_text, string_value
 
@@ -39,6 +39,7 @@ class Surroundings:
 
     `followed` counts all definitions that were followed from the first place on, which double with each step.
     `shadowed` holds the builtins that are something else here. `now` holds the local values where the text is used.
+    `constant` finds the one assignment of a module's variable.
     """
 
     values: Mapping[str, Value]
@@ -47,17 +48,28 @@ class Surroundings:
     followed: Iterator[int] = field(default_factory=count)
     shadowed: frozenset[str] = frozenset()
     now: Mapping[str, Value] = field(default_factory=dict)
+    constant: Callable[[str], Definition | None] = field(default=lambda name: None)
 
     def parameters(self) -> frozenset[str]:
         """The parameters of the function that were not rebound up to here."""
         return frozenset(name for name, value in self.values.items() if value is Known.PARAMETER)
 
-    def definition(self, name: str) -> Definition | None:
-        """The single definition of a local name, while there are steps left to follow it."""
+    def definitions(self, name: str) -> tuple[tuple[Definition, tuple[Guard, ...]], ...]:
+        """The definitions of a local name that reach this place, each with what it needs; none where not all are known.
+
+        Definitions are followed only for some steps.
+        """
         value = self.values.get(name)
-        if not isinstance(value, Definition) or self.steps >= _MOST_STEPS:
-            return None
-        return value if next(self.followed) < _MOST_FOLLOWED else None
+        if self.steps >= _MOST_STEPS or next(self.followed) >= _MOST_FOLLOWED:
+            return ()
+        if isinstance(value, Choice):
+            return tuple((each, tuple(condition.guard for condition in needs)) for each, needs in value.ways)
+        return ((value, ()),) if isinstance(value, Definition) else ()
+
+    def constants(self, name: str) -> tuple[tuple[Definition, tuple[Guard, ...]], ...]:
+        """The definition of a module's variable, in the form of `definitions`; none where it is a local name."""
+        found = self.constant(name) if name not in self.values and self.steps < _MOST_STEPS else None
+        return ((found, ()),) if found is not None else ()
 
     def at(self, definition: Definition) -> Surroundings:
         """The surroundings of the definition's own place."""
@@ -214,13 +226,14 @@ def _conditional(node: cst.IfExp, around: Surroundings) -> list[Template]:
 def _name(node: cst.Name, around: Surroundings) -> list[Template] | None:
     if node.value in _CONSTANTS:
         return [Template((node.value,), "literal", False)]
-    definition = around.definition(node.value)
-    if definition is None:
-        return None
-    templates = templates_of(definition.value, around.at(definition))
-    if any(template.reason for template in templates):
-        return None
-    return [replace(template, via=node.value) for template in templates]
+    ways = around.definitions(node.value) or around.constants(node.value)
+    templates = [
+        replace(template, via=node.value, guards=(*guards, *template.guards))
+        for definition, guards in ways
+        for template in templates_of(definition.value, around.at(definition))
+    ]
+    possible = [template for template in templates if not contradicts_itself(template.guards)]
+    return None if all(template.reason for template in possible) else possible
 
 
 def _operation(node: cst.BinaryOperation, around: Surroundings) -> list[Template] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import libcst as cst
@@ -11,7 +11,7 @@ from extractor.facts import Catcher, Construction, RaiseSite, SiteKind
 from extractor.model import Context, Handler
 from extractor.scan.construction import raised_by
 from extractor.scan.expression import express
-from extractor.scan.flow import Caught, Flow
+from extractor.scan.flow import Caught, Definition, Flow
 from extractor.scan.message import Surroundings
 from extractor.scan.positions import Span
 from extractor.scan.statements import block_statements
@@ -22,7 +22,8 @@ from extractor.scan.writer import dotted_name
 class Place:
     """What the collector knows where a raise statement stands; handlers and catchers from the outside in.
 
-    `shadowed` holds the builtins that make texts and mean something else in this module.
+    `shadowed` holds the builtins that make texts and mean something else in this module; `constant` finds the one
+    assignment of a module's variable.
     """
 
     scope: str
@@ -33,6 +34,7 @@ class Place:
     catchers: Sequence[tuple[Catcher, ...]]
     is_stub: bool
     shadowed: frozenset[str]
+    constant: Callable[[str], Definition | None]
 
 
 def raise_site(node: cst.Raise, place: Place, lines: Sequence[str], *, context: int) -> RaiseSite:
@@ -81,7 +83,13 @@ def _constructions(node: cst.Raise, place: Place) -> tuple[tuple[Construction, .
             return (Construction(None, None, reason="no active exception"),), Caught(None)
         caught = place.handlers[-1][1]
         return _caught_constructions(caught), caught
-    around = Surroundings(place.flow.values, place.span.line, shadowed=place.shadowed, now=place.flow.values)
+    around = Surroundings(
+        place.flow.values,
+        place.span.line,
+        shadowed=place.shadowed,
+        now=place.flow.values,
+        constant=place.constant,
+    )
     raised = raised_by(node.exc, around, place.lookup)
     if raised.caught is not None:
         return _caught_constructions(raised.caught), raised.caught

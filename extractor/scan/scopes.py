@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import libcst as cst
 
 from extractor.facts import Binding, Reference
 from extractor.scan.bindings import changes
+from extractor.scan.flow import Definition
 from extractor.scan.literals import string_value
-from extractor.scan.statements import all_statements, module_text
+from extractor.scan.statements import all_statements, block_statements, module_text
 from extractor.scan.writer import dotted_name, target_names
+
+_TEXTS = (cst.SimpleString, cst.ConcatenatedString, cst.FormattedString, cst.BinaryOperation)
 
 
 @dataclass(slots=True)
@@ -33,16 +37,37 @@ class Scopes:
         self.star_imports: dict[str, None] = {}
         self.exports: tuple[str, ...] | None = None
         self._module_names: dict[str, set[str]] = {}
+        self._constants: dict[str, Definition] = {}
 
-    def foresee(self, module: cst.Module) -> None:
-        """Note all names of the module before anything is visited: functions use what is bound below them."""
+    def foresee(self, module: cst.Module, assigned_elsewhere: Collection[str]) -> None:
+        """Note all names of the module before anything is visited: functions use what is bound below them.
+
+        Args:
+            module: The module.
+            assigned_elsewhere: Names that functions declare as global, whose values may be any.
+
+        """
+        times: Counter[str] = Counter()
         for statement in all_statements(module):
             if isinstance(statement, (cst.Import, cst.ImportFrom)):
-                for name, target in imported_names(statement):
-                    self._module_names.setdefault(name, set()).add(target)
+                bound = list(imported_names(statement))
             else:
-                for path in changes(statement):
-                    self._module_names.setdefault(path, set()).add("")
+                bound = [(path, "") for path in changes(statement)]
+            times.update(name for name, _ in bound)
+            for name, target in bound:
+                self._module_names.setdefault(name, set()).add(target)
+        constants = (constant for statement in block_statements(module) for constant in _assigned_value(statement))
+        self._constants = {
+            name: Definition(value, {})
+            for name, value in constants
+            if times[name] == 1 and name not in assigned_elsewhere
+        }
+
+    def constant(self, name: str) -> Definition | None:
+        """Return the one assignment of a module's variable that a name means here."""
+        if any(name in self.bindings[scope] for scope in self.lookup()[:-1]):
+            return None
+        return self._constants.get(name)
 
     def is_own(self, name: str) -> bool:
         """Say whether a name is bound by the module, so that it is not the builtin of that name."""
@@ -158,6 +183,21 @@ def imported_names(node: cst.Import | cst.ImportFrom) -> Iterator[tuple[str, str
             # `import a.b` binds `a`; `import a.b as c` binds the module itself.
             target = name if bound else name.partition(".")[0]
             yield bound or target, f"{target}:"
+
+
+def _assigned_value(statement: cst.CSTNode) -> Iterator[tuple[str, cst.BaseExpression]]:
+    """Yield the name and the value of an assignment of a text to a single name.
+
+    Of other values of a module, `None` first of all, nobody expects that they stay.
+    """
+    if isinstance(statement, cst.Assign) and len(statement.targets) == 1:
+        target, value = statement.targets[0].target, statement.value
+    elif isinstance(statement, cst.AnnAssign) and statement.value is not None:
+        target, value = statement.target, statement.value
+    else:
+        return
+    if isinstance(target, cst.Name) and isinstance(value, _TEXTS):
+        yield target.value, value
 
 
 def _import_name(targets: Sequence[str], rest: str) -> str | None:

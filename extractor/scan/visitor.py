@@ -47,7 +47,7 @@ class RaiseVisitor(cst.CSTVisitor):
             super().on_leave(original_node)
 
     def visit_Module(self, node: cst.Module) -> None:
-        self._collector.scopes.foresee(node)
+        self._collector.open_module(node)
 
     def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
         self._collector.open_function(node)

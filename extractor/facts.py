@@ -15,6 +15,9 @@ BindingKind = Literal["class", "import", "alias", "caught", "parameter", "variab
 SiteKind = Literal["error", "reraise", "abstract", "unreachable"]
 
 
+BASE_TEXT = "super().__str__()"
+
+
 @dataclass(frozen=True, slots=True)
 class Hole:
     """A placeholder whose expression is cut at the parameters of its function.
@@ -155,20 +158,23 @@ class Initializer:
 
     `super_arguments` is what it hands to the base class's `__init__`; None where it calls none, so that the arguments
     of the call itself are kept. `base` is set where it names the class whose `__init__` it calls, instead of leaving
-    that to `super`. `reason` is set where it does something that cannot be followed.
+    that to `super`. `attributes` are the attributes of `self` that it sets once and always, as keyword arguments.
+    `reason` is set where it does something that cannot be followed.
     """
 
     parameters: tuple[Parameter, ...]
     super_arguments: tuple[Argument, ...] | None
     reason: str | None
     base: Reference | None = None
+    attributes: tuple[Argument, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ClassFact:
     """A class statement.
 
-    `str_method` is "own" where the class has a `__str__`, "extends" where that calls the base class's, else "".
+    `has_str` says that the class has a `__str__`, and `texts` what that returns; None where it cannot be followed. In
+    them `BASE_TEXT` is the placeholder for what the base class's `__str__` returns.
     `detailed` is False where its methods were not read.
     """
 
@@ -176,7 +182,8 @@ class ClassFact:
     line: int
     bases: tuple[Reference, ...]
     initializer: Initializer | None
-    str_method: Literal["", "extends", "own"]
+    has_str: bool
+    texts: tuple[Template, ...] | None
     has_new: bool
     detailed: bool
 

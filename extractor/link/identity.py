@@ -2,7 +2,8 @@
 
 The algorithm of `model.ID_VERSION` 1: SHA-256 over the JSON of its parts, cut to 16 hex digits. An id comes from path,
 scope, template skeleton and the ordinal among equals within the scope, so it survives moved lines, edited guards and
-renamed placeholders. A skeleton is the literal text of every variant with one mark for each placeholder.
+renamed placeholders. A skeleton is the literal text of every variant with one mark for each placeholder, without what a
+`__str__` of the class puts around it: that is the class's, and would change the ids of all its errors at once.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from extractor.link.wording import is_literal
-from extractor.model import Segment, Variant
+from extractor.model import Segment
 
 _DIGITS = 16
 # Cannot stand in source text, so it is no literal part of a message.
@@ -22,20 +23,18 @@ _HOLE = "\0"
 Skeleton = tuple[str, ...]
 
 
-def skeleton_of(variants: Iterable[Variant]) -> Skeleton:
-    """Return the text of all variants with the placeholders blanked."""
-    return tuple(_blanked(variant.segments) for variant in variants)
+def skeleton_of(texts: Iterable[Sequence[Segment]]) -> Skeleton:
+    """Return the different texts of a site with the placeholders blanked."""
+    return tuple(dict.fromkeys(map(_blanked, texts)))
 
 
 def _blanked(segments: Sequence[Segment]) -> str:
     return "".join(segment if isinstance(segment, str) else _HOLE for segment in segments)
 
 
-def template_id(variants: Sequence[Variant]) -> str | None:
-    """Return the id that all sites with this text share; None where there is no literal text."""
-    if not any(is_literal(variant.segments) for variant in variants):
-        return None
-    return _digest("template", *skeleton_of(variants))
+def template_id(texts: Sequence[Sequence[Segment]]) -> str | None:
+    """Return the id that all sites with these texts share; None where there is no literal text."""
+    return _digest("template", *skeleton_of(texts)) if any(map(is_literal, texts)) else None
 
 
 class Identities:

@@ -44,12 +44,13 @@ class Recorder:
         ways = [self.way(path, site, construction) for construction in site.constructions]
         exception = ways[0].exception
         variants = tuple(_variant(way, text, exception) for way in ways for text in way.texts)
+        own = [segments_of(text.own_segments or ()) for way in ways for text in way.texts]
         shown = show_path(path)
         name = exception.name if exception is not None else "raise"
         first = ways[0].texts[0]
         return Record(
-            id=self.identities.next(shown, site.scope, skeleton_of(variants)),
-            template_id=template_id(variants),
+            id=self.identities.next(shown, site.scope, skeleton_of(own)),
+            template_id=template_id(own),
             title=title_of(variants[0].segments, f"{name} in {site.scope or '<module>'}"),
             kind=self._kind(site, exception),
             exception=exception,

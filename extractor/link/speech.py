@@ -5,11 +5,11 @@ Built-in behaviour as CPython has it: `BaseException.__str__`, and the classes w
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 
-from extractor.facts import Argument, Hole, Initializer, Template, merge
+from extractor.facts import BASE_TEXT, Argument, Hole, Initializer, Template, merge
 from extractor.link.calls import UnknownCallError, bind, handed_on
 from extractor.link.hierarchy import Hierarchy
 from extractor.link.standard import has_own_text
@@ -40,12 +40,17 @@ _SPEAKERS = _OF_SEVERAL_PARTS | frozenset(
 )
 
 
+# Attributes of an exception by name, each with what it was set to.
+Attributes = Mapping[str, Argument]
+
+
 @dataclass(frozen=True, slots=True)
 class Spoken:
     """One text of an exception: what to show, and how `str()` dresses it.
 
     `dress` is "plain", "quoted" (`repr` of the text, as KeyError does) or "group" (an ExceptionGroup's count behind
-    it); None where it is not known what `str()` gives. `reason` is set where the text is not known.
+    it); None where it is not known what `str()` gives. `reason` is set where the text is not known. `inner` is what the
+    text was before a `__str__` of the tree put something around it.
     """
 
     segments: tuple[str | Hole, ...] | None
@@ -54,6 +59,12 @@ class Spoken:
     guards: tuple[Guard, ...]
     dress: str | None
     reason: str | None = None
+    inner: tuple[str | Hole, ...] | None = None
+
+    @property
+    def own_segments(self) -> tuple[str | Hole, ...] | None:
+        """What the raise statement itself says."""
+        return self.segments if self.inner is None else self.inner
 
 
 @dataclass(slots=True)
@@ -66,7 +77,7 @@ class Speech:
     def spoken(self, name: str, arguments: tuple[Argument, ...] | None) -> tuple[Spoken, ...]:
         """Return every text of an exception of this class (a qualified name) made with these arguments."""
         try:
-            passed, via = self._passed(name, arguments or ())
+            passed, via, attributes = self._passed(name, arguments or ())
         except UnknownCallError as error:
             return (_unknown(error.reason),)
         order = self.hierarchy.order(name)
@@ -80,11 +91,20 @@ class Speech:
             texts = _builtin_text(speaker, arguments or ())
         else:
             texts = _builtin_text(speaker, passed)
-        return tuple(self._finished(text, name, via) for text in texts)
+        texts = [replace(text, via=via or text.via) for text in texts]
+        return tuple(self._rephrased(texts, order, attributes))
 
-    def _passed(self, name: str, arguments: tuple[Argument, ...]) -> tuple[tuple[Argument, ...], str | None]:
-        """Follow the arguments through the initializers of the tree's classes to the first class outside."""
+    def _passed(
+        self, name: str, arguments: tuple[Argument, ...]
+    ) -> tuple[tuple[Argument, ...], str | None, Attributes]:
+        """Follow the arguments through the initializers of the tree's classes to the first class outside.
+
+        Returns:
+            What gets there, the class whose initializer was read first, and the attributes that were set on the way.
+
+        """
         via: str | None = None
+        attributes: dict[str, Argument] = {}
         skipped_to: str | None = None
         for each in self.hierarchy.order(name):
             known = self.hierarchy.tree_classes.get(each)
@@ -104,25 +124,111 @@ class Speech:
             if initializer.super_arguments is None and self.hierarchy.is_subclass(each, "builtins.OSError"):
                 # OSError leaves its arguments to an `__init__` below it.
                 raise UnknownCallError("constructor")
+            attributes = {**_attributes(initializer, arguments), **attributes}
             arguments = _handed_on(initializer, arguments)
             if initializer.base is not None:
                 skipped_to = self.hierarchy.add(self.hierarchy.names.resolve(known.path, initializer.base))
             if initializer.super_arguments is None:
                 # Without `super().__init__` the base classes' initializers do not run.
                 break
-        return arguments, via
+        return arguments, via, attributes
 
-    def _finished(self, text: Spoken, name: str, via: str | None) -> Spoken:
-        text = replace(text, via=via or text.via)
-        ways = [
-            known.fact.str_method
-            for each in self.hierarchy.order(name)
-            if (known := self.hierarchy.tree_classes.get(each)) is not None
-        ]
-        if "own" in ways:
-            return _unknown("custom __str__")
-        # What is put around the text is not known, but it is there.
-        return replace(text, dress=None, reason="custom __str__") if "extends" in ways else text
+    def _rephrased(self, texts: list[Spoken], order: Sequence[str], attributes: Attributes) -> list[Spoken]:
+        """Put the texts through the `__str__` of the tree's classes, as far up as each calls the one of its base."""
+        methods: list[tuple[str, tuple[Template, ...]]] = []
+        for name in order:
+            known = self.hierarchy.tree_classes.get(name)
+            if name == "builtins.BaseException" or name in _SPEAKERS:
+                # Mix-ins behind the built-in class are not asked.
+                break
+            if known is None or not known.fact.has_str:
+                continue
+            if known.fact.texts is None:
+                return [_unknown("custom __str__")]
+            methods.append((name.rpartition(".")[2], known.fact.texts))
+            if not any(map(_has_base_text, known.fact.texts)):
+                texts = [Spoken((), "none", None, (), _PLAIN)]
+                break
+        if not methods:
+            return texts
+        for via, templates in reversed(methods):
+            possible = [template for template in templates if _is_possible(template, attributes)] or templates
+            texts = [_said(template, base, via, attributes) for template in possible for base in texts]
+        # With one text unknown, none of the others is sure.
+        if len(texts) > _MOST_TEXTS or any(text.segments is None for text in texts):
+            return [_unknown("custom __str__")]
+        # What the raise statement says comes before what the class makes of it.
+        return sorted(texts, key=lambda text: (text.segments != text.own_segments, len(text.segments or ())))
+
+
+def _has_base_text(template: Template) -> bool:
+    return any(isinstance(segment, Hole) and segment.expression == BASE_TEXT for segment in template.segments)
+
+
+def _is_possible(template: Template, attributes: Attributes) -> bool:
+    """Say whether a `__str__` can return this, as far as it depends on an attribute that is known to be None.
+
+    Its other conditions are in terms of the class, which mean nothing where it is raised.
+    """
+    unset = {name for name, argument in attributes.items() if argument.hole.expression == "None"}
+    outcomes = {
+        text: holds
+        for name in unset
+        for text, holds in (
+            (f"self.{name}", False),
+            (f"not self.{name}", True),
+            (f"self.{name} is None", True),
+            (f"self.{name} is not None", False),
+        )
+    }
+    return all(outcomes.get(guard.text, guard.holds) == guard.holds for guard in template.guards)
+
+
+def _attributes(initializer: Initializer, arguments: tuple[Argument, ...]) -> Attributes:
+    """Return the attributes that an `__init__` sets, in terms of the call; none where it cannot be followed."""
+    try:
+        bound = bind(initializer.parameters, arguments)
+    except UnknownCallError:
+        return {}
+    found: dict[str, Argument] = {}
+    for attribute in initializer.attributes:
+        try:
+            (found[attribute.keyword or ""],) = handed_on([attribute], bound)
+        except UnknownCallError:
+            continue
+    return found
+
+
+def _said(template: Template, base: Spoken, via: str, attributes: Attributes) -> Spoken:
+    """Return what one return of a `__str__` gives for an exception whose base class says `base`."""
+    segments: list[str | Hole] = []
+    for segment in template.segments:
+        if not isinstance(segment, Hole):
+            segments.append(segment)
+        elif segment.expression == BASE_TEXT and segment.conversion is None and segment.format_spec is None:
+            if base.segments is None or base.dress != _PLAIN:
+                return _unknown(base.reason or "custom __str__")
+            segments += base.segments
+        else:
+            segments += _attribute_text(segment, attributes)
+    whole = merge(segments)
+    if whole == base.segments:
+        return base
+    if not any(isinstance(segment, str) for segment in whole):
+        return _unknown("custom __str__")
+    inner = base.own_segments if _has_base_text(template) else None
+    return Spoken(whole, "class-message", via, base.guards, _PLAIN, base.reason if base.segments else None, inner)
+
+
+def _attribute_text(hole: Hole, attributes: Attributes) -> tuple[str | Hole, ...]:
+    """Return what an attribute of `self` was set to; anything else stays as the class has it."""
+    is_own = len(hole.pieces) == 3 and hole.pieces[0] == "" and hole.pieces[2].startswith(".")
+    known = attributes.get(hole.pieces[2][1:]) if is_own else None
+    if known is None or len(known.templates) != 1:
+        return (hole,)
+    if hole.conversion is None and hole.format_spec is None:
+        return known.templates[0].segments
+    return (replace(known.hole, conversion=hole.conversion, format_spec=hole.format_spec),)
 
 
 def _builtin_text(speaker: str, arguments: tuple[Argument, ...]) -> list[Spoken]:

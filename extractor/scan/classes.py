@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from typing import Literal
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 import libcst as cst
 
 from extractor.facts import Argument, ClassFact, Initializer, Parameter, Reference, Template
-from extractor.scan.bindings import children
+from extractor.scan.bindings import target_paths
 from extractor.scan.construction import arguments_of
 from extractor.scan.flow import Definition, Flow
-from extractor.scan.message import Surroundings, templates_of
+from extractor.scan.message import Surroundings, hole_of, templates_of
 from extractor.scan.writer import dotted_name
 
 _UNREAD = frozenset({"__init__", "__new__", "__str__"})
@@ -26,16 +25,14 @@ class OpenClass:
     line: int
     bases: tuple[Reference, ...]
     initializer: Initializer | None = None
+    texts: tuple[Template, ...] | None = None
     methods: set[str] = field(default_factory=set)
-    str_method: Literal["", "extends", "own"] = ""
     detailed: bool = True
 
     def method(self, node: cst.FunctionDef) -> None:
         """Note a method."""
         # What a dataclass does after its own `__init__` may be to call another one.
         self.methods.add("__new__" if node.name.value == "__post_init__" else node.name.value)
-        if node.name.value == "__str__":
-            self.str_method = "extends" if _calls_base_str(node.body) else "own"
 
     def assigned(self, node: cst.Assign) -> None:
         """Note an assignment in the class body: a cut method is bound to an ellipsis."""
@@ -44,7 +41,6 @@ class OpenClass:
             self.detailed = False
         elif names:
             self.methods |= names
-            self.str_method = "own" if "__str__" in names else self.str_method
             if "__init__" in names:
                 self.initializer = Initializer((), None, "constructor")
 
@@ -55,7 +51,8 @@ class OpenClass:
             line=self.line,
             bases=self.bases,
             initializer=self.initializer,
-            str_method=self.str_method,
+            has_str="__str__" in self.methods,
+            texts=self.texts,
             has_new="__new__" in self.methods,
             detailed=self.detailed,
         )
@@ -79,10 +76,29 @@ def parameters_of(node: cst.Parameters) -> Iterator[cst.Param]:
     yield from node.kwonly_params
 
 
-def _calls_base_str(node: cst.CSTNode) -> bool:
-    if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value == "__str__":
-        return True
-    return any(_calls_base_str(child) for child in children(node))
+@dataclass(slots=True)
+class OpenText:
+    """A `__str__` that is being visited: what it returns."""
+
+    constant: Callable[[str], Definition | None]
+    templates: list[Template] = field(default_factory=list)
+    is_followed: bool = True
+
+    def returned(self, node: cst.BaseExpression | None, flow: Flow) -> None:
+        """Note a return statement."""
+        if node is None:
+            self.is_followed = False
+            return
+        around = Surroundings(flow.values, 0, constant=self.constant)
+        passed = tuple(condition.guard for condition in flow.conditions)
+        self.templates += (
+            replace(template, guards=(*passed, *template.guards)) for template in templates_of(node, around)
+        )
+
+    def fact(self) -> tuple[Template, ...] | None:
+        """Return what was found, None where a text can be anything."""
+        texts = tuple(dict.fromkeys(self.templates))
+        return texts if texts and self.is_followed else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +118,7 @@ class OpenInitializer:
     scopes: tuple[str, ...]
     constant: Callable[[str], Definition | None]
     calls: list[BaseCall] = field(default_factory=list)
+    attributes: dict[str, Argument | None] = field(default_factory=dict)
     may_leave: bool = False
     reason: str | None = None
 
@@ -116,19 +133,33 @@ class OpenInitializer:
         around = Surroundings(flow.values, 0, constant=self.constant)
         self.calls.append(BaseCall(arguments_of(arguments, around), base, is_sure))
 
-    def assigned(self, paths: frozenset[str]) -> None:
-        """Note what an assignment changes: `self.args` is what `str()` shows."""
-        if any(path.endswith(".args") and path.count(".") == 1 for path in paths):
-            self.reason = "constructor"
+    def assigned(self, targets: Sequence[cst.BaseExpression], value: cst.BaseExpression | None, flow: Flow) -> None:
+        """Note an assignment: `self.args` is what `str()` shows, other attributes are what a `__str__` may use."""
+        for target in targets:
+            for path in target_paths(target):
+                _, _, name = path.partition(".")
+                if name == "args":
+                    self.reason = "constructor"
+                elif name:
+                    is_whole = dotted_name(target) == path
+                    self.attributes[name] = self._attribute(name, value if is_whole else None, flow)
+
+    def _attribute(self, name: str, value: cst.BaseExpression | None, flow: Flow) -> Argument | None:
+        is_sure = flow.reachable and not flow.conditions and not self.may_leave and name not in self.attributes
+        if value is None or not is_sure:
+            return None
+        around = Surroundings(flow.values, 0, constant=self.constant)
+        return Argument(name, "", hole_of(value, around), templates_of(value, around))
 
     def fact(self) -> Initializer:
         """Return what was found."""
         parameters = tuple(_parameters(self.node.params))
+        attributes = tuple(each for each in self.attributes.values() if each is not None)
         if not self.calls:
-            return Initializer(parameters, None, self.reason)
+            return Initializer(parameters, None, self.reason, attributes=attributes)
         call, *others = self.calls
         reason = self.reason or (None if call.is_sure and not others else "constructor")
-        return Initializer(parameters, call.arguments, reason, call.base)
+        return Initializer(parameters, call.arguments, reason, call.base, attributes)
 
 
 def _handed_on(node: cst.BaseExpression) -> tuple[str, tuple[cst.Arg, ...]] | None:

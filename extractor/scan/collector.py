@@ -12,8 +12,8 @@ import libcst as cst
 
 from extractor.facts import Binding, Catcher, ClassFact, RaiseSite, Reference
 from extractor.model import Handler
-from extractor.scan.bindings import changes, handler_names, pattern_names
-from extractor.scan.classes import OpenClass, OpenInitializer, base_references, parameters_of
+from extractor.scan.bindings import handler_names, pattern_names
+from extractor.scan.classes import OpenClass, OpenInitializer, OpenText, base_references, parameters_of
 from extractor.scan.flow import Caught, Definition, Flow, Known, change, define
 from extractor.scan.handlers import (
     AnyHandler,
@@ -46,6 +46,7 @@ class Body:
     path: Path
     is_stub: bool = False
     initializer: OpenInitializer | None = None
+    text: OpenText | None = None
     tries: list[AnyTry] = field(default_factory=list)
     handlers: list[tuple[Handler, Caught]] = field(default_factory=list)
     catchers: list[tuple[Catcher, ...]] = field(default_factory=list)
@@ -107,14 +108,12 @@ class Collector:
             default = dotted_name(param.default) if param.default is not None else None
             self.scopes.bind(param.name.value, Binding("parameter", default or ""))
         flow = Flow(values=dict.fromkeys(names, Known.PARAMETER), reachable=self.path.flow.reachable)
-        is_initializer = owner is not None and node.name.value == "__init__"
-        self._bodies.append(
-            Body(
-                Path(flow, self.scopes.full_name),
-                is_stub(node),
-                OpenInitializer(node, self.scopes.lookup(), self.scopes.constant) if is_initializer else None,
-            )
-        )
+        body = Body(Path(flow, self.scopes.full_name), is_stub(node))
+        if owner is not None and node.name.value == "__init__":
+            body.initializer = OpenInitializer(node, self.scopes.lookup(), self.scopes.constant)
+        if owner is not None and node.name.value == "__str__":
+            body.text = OpenText(self.scopes.constant)
+        self._bodies.append(body)
 
     def close_function(self, node: cst.FunctionDef) -> None:
         """Leave a function."""
@@ -123,6 +122,8 @@ class Collector:
         owner = self._class_here()
         if body.initializer is not None and owner is not None:
             owner.initializer = body.initializer.fact()
+        if body.text is not None and owner is not None:
+            owner.texts = body.text.fact()
 
     def open_class(self, node: cst.ClassDef) -> None:
         """Enter a class body, which runs in line, with names of its own."""
@@ -245,6 +246,8 @@ class Collector:
         self.path.leave()
 
     def _return(self, node: cst.Return) -> None:
+        if self._body.text is not None:
+            self._body.text.returned(node.value, self.path.flow)
         if node.value is not None:
             self._handed_on(node.value)
         if self._body.initializer is not None:
@@ -288,7 +291,7 @@ class Collector:
         line = self.line(node) if isinstance(value, cst.IfExp) else None
         self.scopes.bind_assignment(targets, value)
         if self._body.initializer is not None:
-            self._body.initializer.assigned(changes(node))
+            self._body.initializer.assigned(targets, value, self.path.flow)
             if value is not None:
                 self._body.initializer.expression(value, self.path.flow)
         before = self.path.flow.values

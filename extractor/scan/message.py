@@ -13,7 +13,7 @@ from typing import Any
 
 import libcst as cst
 
-from extractor.facts import Hole, Template, merge
+from extractor.facts import BASE_TEXT, Hole, Template, merge
 from extractor.model import Form, Guard
 from extractor.scan.expression import express, spec_text
 from extractor.scan.fields import equal_text, part_conversion, string_parts
@@ -90,7 +90,7 @@ def templates_of(node: cst.BaseExpression, around: Surroundings) -> tuple[Templa
 
 def hole_template(node: cst.BaseExpression, around: Surroundings) -> Template:
     """Return the template of a text that is wholly a run-time value."""
-    is_text = isinstance(node, cst.Call) and _gives_text(node)
+    is_text = (isinstance(node, cst.Call) and _gives_text(node)) or _is_base_text(node, around)
     return Template((hole_of(node, around),), "none", is_text, reason=_reason(node, around))
 
 
@@ -98,8 +98,22 @@ def hole_of(
     node: cst.BaseExpression, around: Surroundings, *, conversion: str | None = None, spec: str | None = None
 ) -> Hole:
     """Return the placeholder for an expression."""
+    if _is_base_text(node, around):
+        return Hole((BASE_TEXT,), conversion, spec)
     expression = express(node, around.parameters())
     return Hole(expression.pieces, conversion, spec, expression.atomic)
+
+
+def _is_base_text(node: cst.BaseExpression, around: Surroundings) -> bool:
+    """Say whether an expression is what the base class's `__str__` returns, also by way of a variable."""
+    if isinstance(node, cst.Name):
+        value = around.values.get(node.value)
+        return isinstance(value, Definition) and _is_base_call(value.value)
+    return _is_base_call(node)
+
+
+def _is_base_call(node: cst.BaseExpression) -> bool:
+    return isinstance(node, cst.Call) and not node.args and express(node).text == BASE_TEXT
 
 
 def conditional_guard(node: cst.IfExp, around: Surroundings, *, holds: bool) -> Guard:

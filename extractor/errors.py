@@ -243,12 +243,17 @@ class DigestMismatchError(ExtractorError):
         )
 
 
+# What each extra is for.
+_PURPOSES = {"releases": "reading a release from a package index", "validate": "validating a corpus"}
+
+
 class MissingExtraError(ExtractorError):
     """An optional library is not installed."""
 
     def __init__(self, extra: str) -> None:
         self.extra = extra
-        super().__init__(f'a library is missing for this; pip install "raisedex[{extra}]"')
+        purpose = _PURPOSES.get(extra, extra)
+        super().__init__(f'{purpose} needs libraries that are not installed; pip install "raisedex[{extra}]"')
 
 
 class PipConfigurationError(ExtractorError):

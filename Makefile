@@ -37,7 +37,7 @@ format: setup
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-# Rewrites expected records; read every line that changes.
+# Rewrites expected records of all cases; read every line that changes.
 fixtures: setup
 	$(BIN)/python -m tests.fixture_cases
 

@@ -1,4 +1,4 @@
-"""The cases under fixtures/raise_sites: what is expected of each, and what raisedex says of it.
+"""The cases under fixtures/raise_sites and fixtures/modules: what is expected, and what raisedex says.
 
     python -m tests.fixture_cases
 
@@ -14,10 +14,13 @@ from typing import Any
 
 from extractor.link import link
 from extractor.link.modules import Modules
-from extractor.model import Diagnostic, Record
+from extractor.model import Corpus, Diagnostic, Options, Record
+from extractor.pipeline import extract
 from extractor.scan import scan
+from extractor.source import open_source
 
 ROOT = Path(__file__).parent.parent / "fixtures" / "raise_sites"
+MODULES = ROOT.parent / "modules"
 # Identity, context and links have tests of their own.
 _LEFT_OUT = ("id", "template_id", "context", "permalink")
 
@@ -63,11 +66,66 @@ def _place(diagnostic: Diagnostic) -> dict[str, Any]:
     return {"line": diagnostic.line, "code": diagnostic.code}
 
 
+def module_cases() -> list[str]:
+    """Return the names of the trees under fixtures/modules."""
+    return sorted(folder.name for folder in MODULES.iterdir())
+
+
+def module_corpus(case: str) -> Corpus:
+    """Return the corpus of one tree."""
+    return extract(open_source(str(MODULES / case)), Options(context=0))
+
+
+def expected_of_modules(case: str) -> list[dict[str, Any]]:
+    """Return what stands beside a tree: for each raise statement some of the facts about it."""
+    answer: list[dict[str, Any]] = json.loads((MODULES / case / "expected.json").read_bytes())
+    return answer
+
+
+def actual_of_modules(case: str) -> list[dict[str, Any]]:
+    """Return what raisedex says of a tree, with the facts that are expected of each place, all where nothing is."""
+    wanted = {(each["path"], each["line"]): set(each) for each in expected_of_modules(case)}
+    return [_seen(record, wanted.get((record.location.path, record.location.line))) for record in _in_order(case)]
+
+
+def _in_order(case: str) -> list[Record]:
+    places = [(each["path"], each["line"]) for each in expected_of_modules(case)]
+
+    def rank(record: Record) -> int:
+        place = (record.location.path, record.location.line)
+        return places.index(place) if place in places else len(places)
+
+    return sorted(module_corpus(case).records, key=rank)
+
+
+def _seen(record: Record, fields: set[str] | None) -> dict[str, Any]:
+    exception = record.exception
+    answers = {
+        "path": record.location.path,
+        "line": record.location.line,
+        "module": record.location.module,
+        "qualified_name": exception and exception.qualified_name,
+        "ancestors": list(exception.ancestors) if exception else [],
+        "certain": exception.certain if exception else False,
+        "exception": exception and exception.name,
+        "message": record.message,
+        "pattern": record.variants[0].pattern,
+        "via": record.variants[0].via,
+        "unresolved": record.unresolved,
+    }
+    return {field: answers[field] for field in answers if fields is None or field in fields}
+
+
 def main() -> None:
     """Rewrite the expected records of all cases."""
     for case in cases():
-        text = json.dumps(actual(case), indent=2, ensure_ascii=False) + "\n"
-        case.with_suffix(".json").write_text(text, "utf-8")
+        _rewrite(case.with_suffix(".json"), actual(case))
+    for name in module_cases():
+        _rewrite(MODULES / name / "expected.json", actual_of_modules(name))
+
+
+def _rewrite(path: Path, answer: Any) -> None:
+    path.write_text(json.dumps(answer, indent=2, ensure_ascii=False) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

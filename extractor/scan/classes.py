@@ -41,6 +41,7 @@ class OpenClass:
             self.detailed = False
         elif names:
             self.methods |= names
+            self.texts = None if "__str__" in names else self.texts
             if "__init__" in names:
                 self.initializer = Initializer((), None, "constructor")
 
@@ -137,12 +138,16 @@ class OpenInitializer:
         """Note an assignment: `self.args` is what `str()` shows, other attributes are what a `__str__` may use."""
         for target in targets:
             for path in target_paths(target):
-                _, _, name = path.partition(".")
+                owner, _, name = path.partition(".")
                 if name == "args":
                     self.reason = "constructor"
-                elif name:
+                elif name and owner == self._own_name():
                     is_whole = dotted_name(target) == path
                     self.attributes[name] = self._attribute(name, value if is_whole else None, flow)
+
+    def _own_name(self) -> str | None:
+        every = (*self.node.params.posonly_params, *self.node.params.params)
+        return every[0].name.value if every else None
 
     def _attribute(self, name: str, value: cst.BaseExpression | None, flow: Flow) -> Argument | None:
         is_sure = flow.reachable and not flow.conditions and not self.may_leave and name not in self.attributes

@@ -112,7 +112,8 @@ class Collector:
         if owner is not None and node.name.value == "__init__":
             body.initializer = OpenInitializer(node, self.scopes.lookup(), self.scopes.constant)
         if owner is not None and node.name.value == "__str__":
-            body.text = OpenText(self.scopes.constant)
+            # A decorator may make anything of what the method returns.
+            body.text = OpenText(self.scopes.constant, is_followed=not node.decorators)
         self._bodies.append(body)
 
     def close_function(self, node: cst.FunctionDef) -> None:

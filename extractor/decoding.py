@@ -20,6 +20,7 @@ from extractor.model import (
     Handler,
     Location,
     Options,
+    Part,
     Placeholder,
     Record,
     RecordKind,
@@ -160,7 +161,12 @@ def _variant(raw: Raw) -> Variant:
         via=_text_or_none(raw, "via"),
         pattern=_text_or_none(raw, "pattern"),
         exception=_part_or_none(raw, "exception", _exception) if "exception" in raw else None,
+        parts=_parts(raw, "parts", _text_part) if "parts" in raw else (),
     )
+
+
+def _text_part(raw: Raw) -> Part:
+    return Part(segments=_segments(raw, "segments"), guards=_parts(raw, "guards", _guard))
 
 
 def _segments(raw: Raw, key: str) -> tuple[Segment, ...]:

@@ -6,16 +6,21 @@ Names in here are as written; only `link` knows what they mean across files.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from extractor.model import Context, Diagnostic, Form, Guard, Handler
 
-BindingKind = Literal["class", "import", "alias", "caught", "parameter", "variable"]
+BindingKind = Literal["class", "function", "import", "alias", "caught", "own", "parameter", "variable"]
 SiteKind = Literal["error", "reraise", "abstract", "unreachable"]
+FunctionKind = Literal["function", "method", "class method", "static method", "property"]
+FillStyle = Literal["percent", "format", "template"]
+TestKind = Literal["truth", "none", "instance", "equal", "length", "all", "any"]
 
-
-BASE_TEXT = "super().__str__()"
+# How the object or class that a method belongs to, its class, and its base classes begin a reference's name.
+OWN = "self"
+OWN_CLASS = "self.__class__"
+BASE = "super()"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +29,14 @@ class Hole:
 
     `pieces` alternates source text and parameter name, beginning and ending with text, so that `link` can write the
     expression in terms of a call; joined it is the expression itself. `atomic` says that the expression needs no
-    parentheses inside a larger one.
+    parentheses inside a larger one. `source` is how its value may be found elsewhere.
     """
 
     pieces: tuple[str, ...]
     conversion: str | None = None
     format_spec: str | None = None
     atomic: bool = True
+    source: Source | None = None
 
     @property
     def expression(self) -> str:
@@ -55,19 +61,15 @@ def merge(parts: Iterable[str | Hole]) -> tuple[str | Hole, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Template:
-    """One text that an expression can give: literal text and holes.
+class Reference:
+    """A dotted name as written, and the scopes that Python looks its first part up in, innermost first.
 
-    `guards` is what this text needs beyond the conditions of the place it is used at. `is_text` says that the value is
-    surely a `str`; `value` is False for a text that is wholly a run-time value, then `reason` says of which syntax.
+    The first parameter of a method is written `OWN`, whatever its name is.
     """
 
-    segments: tuple[str | Hole, ...]
-    form: Form
-    is_text: bool
-    via: str | None = None
-    guards: tuple[Guard, ...] = ()
-    reason: str | None = None
+    name: str
+    scopes: tuple[str, ...]
+    line: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +86,90 @@ class Argument:
 
 
 @dataclass(frozen=True, slots=True)
-class Reference:
-    """A dotted name as written, and the scopes that Python looks its first part up in, innermost first."""
+class Test:
+    """A condition on a value, as far as what a function is called with can decide it.
 
-    name: str
-    scopes: tuple[str, ...]
-    line: int
+    "instance" compares with the type names in `other`, "equal" and "length" with one value in it, "all" and "any" join
+    `parts`. `holds` is False where the condition must come out false.
+    """
+
+    kind: TestKind
+    holds: bool
+    operand: Argument | None = None
+    other: tuple[str, ...] = ()
+    parts: tuple[Test, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """One text that an expression can give: literal text and holes.
+
+    `guards` is what this text needs beyond the conditions of the place it is used at, and `tests` the same where it
+    stands in a function that others call. `is_text` says that the value is surely a `str`; `reason` is set for a text
+    that is wholly a run-time value, and says of which syntax. `parts` are the texts that a joined list may hold.
+    """
+
+    segments: tuple[str | Hole, ...]
+    form: Form
+    is_text: bool
+    via: str | None = None
+    guards: tuple[Guard, ...] = ()
+    reason: str | None = None
+    tests: tuple[Test, ...] = ()
+    parts: tuple[Template, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """The value of a dotted name: a constant, or an attribute of the own object."""
+
+    reference: Reference
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """What a function or method returns; "super().name" is one of a base class."""
+
+    reference: Reference
+    arguments: tuple[Argument, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """A text with replacement fields that is known elsewhere, filled with values."""
+
+    style: FillStyle
+    text: Argument
+    values: Values
+
+
+@dataclass(frozen=True, slots=True)
+class Keyed:
+    """An entry of a table; `default` is what a missing key gives, None where that is an error."""
+
+    table: Reference | tuple[Entry, ...]
+    key: Argument
+    default: Argument | None = None
+
+
+Source = Named | Called | Filled | Keyed
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """What fills the fields of a text: `whole` is a single value that stands for all of them."""
+
+    positional: tuple[Argument, ...] = ()
+    named: tuple[Argument, ...] = ()
+    whole: Argument | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry of a dictionary display: a key that is a literal text or number, and the value's texts."""
+
+    key: str
+    value: Argument
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +177,8 @@ class Construction:
     """One way in which a raise statement makes its exception.
 
     `reference` is None where the class is no dotted name; then `reason` says why. `arguments` is None for a class that
-    is raised without a call. `via` names the variable that the exception was held in.
+    is raised without a call. `via` names the variable that the exception was held in. `is_sure` is False for a class
+    that a caught exception may have, but also one below it. `tests` is what this way needs, see `Template`.
     """
 
     reference: Reference | None
@@ -105,6 +186,8 @@ class Construction:
     guards: tuple[Guard, ...] = ()
     via: str | None = None
     reason: str | None = None
+    is_sure: bool = True
+    tests: tuple[Test, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,55 +228,89 @@ class RaiseSite:
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter of a function; `default` is the text of its default value, if that is known."""
+    """One parameter of a function, with its default value."""
 
     name: str
     kind: Literal["positional", "keyword", "*", "**"]
-    default: Template | None
+    default: Argument | None
+
+
+@dataclass(frozen=True, slots=True)
+class BaseCall:
+    """A call of a base class's `__init__`: its arguments, the base if it is named, and what it needs to be made."""
+
+    arguments: tuple[Argument, ...]
+    base: Reference | None = None
+    tests: tuple[Test, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Initializer:
     """A class's `__init__`, as far as it decides `str(exception)`.
 
-    `super_arguments` is what it hands to the base class's `__init__`; None where it calls none, so that the arguments
-    of the call itself are kept. `base` is set where it names the class whose `__init__` it calls, instead of leaving
-    that to `super`. `attributes` are the attributes of `self` that it sets once and always, as keyword arguments.
-    `reason` is set where it does something that cannot be followed.
+    `calls` are those of the base class's `__init__`, and `always_calls` says that every way through has one; without
+    any, the arguments of the call itself are kept.
+    `attributes` are what the attributes of the own object hold at the end, by keyword; those in `early` were set before
+    the base class's `__init__` ran. `args` is what it sets its arguments to. `reason` is set where it does something
+    that cannot be followed.
     """
 
     parameters: tuple[Parameter, ...]
-    super_arguments: tuple[Argument, ...] | None
-    reason: str | None
-    base: Reference | None = None
+    calls: tuple[BaseCall, ...] = ()
+    always_calls: bool = False
     attributes: tuple[Argument, ...] = ()
+    early: frozenset[str] = frozenset()
+    args: tuple[Argument, ...] | None = None
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionFact:
+    """A function that others may take a text or an exception from; `parameters` without that for the own object.
+
+    `texts` and `makes` are what it returns, read as a text and as an exception; None where that cannot be followed.
+    `annotation` is what it says to return.
+    """
+
+    scope: str
+    kind: FunctionKind
+    parameters: tuple[Parameter, ...]
+    texts: tuple[Template, ...] | None
+    makes: tuple[Construction, ...] | None
+    annotation: Reference | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ClassFact:
     """A class statement.
 
-    `has_str` says that the class has a `__str__`, and `texts` what that returns; None where it cannot be followed. In
-    them `BASE_TEXT` is the placeholder for what the base class's `__str__` returns.
-    `detailed` is False where its methods were not read.
+    `methods` are the names of all functions in its body; those of `initializer` and `FileFacts.functions` that are not
+    there were not read. `fields` is set for a dataclass, whose `__init__` is made of them.
     """
 
     scope: str
     line: int
     bases: tuple[Reference, ...]
     initializer: Initializer | None
-    has_str: bool
-    texts: tuple[Template, ...] | None
-    has_new: bool
-    detailed: bool
+    methods: frozenset[str]
+    fields: tuple[Parameter, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """What the only assignment to a name of a module or class gives: texts, exceptions, or a table."""
+
+    value: Argument
+    makes: tuple[Construction, ...] = ()
+    entries: tuple[Entry, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Binding:
     """What a name is bound to in a scope.
 
-    `target` is the class's scope for a class, "module:name" or "module:" with leading dots for an import, the dotted
-    name for an alias or a parameter's default, and "" otherwise.
+    `target` is the scope of a class or function, "module:name" or "module:" with leading dots for an import, the dotted
+    name for an alias or a parameter's default, the class for a method's own object, and "" otherwise.
     """
 
     kind: BindingKind
@@ -204,8 +321,9 @@ class Binding:
 class FileFacts:
     """All that one file gives.
 
-    `bindings` is by scope, then name; a name bound several times has several. `exports` is what `__all__` names, None
-    where there is none that can be read.
+    `bindings` and `constants` are by scope, then name; a name bound several times has several bindings. `exports` is
+    what `__all__` names, None where there is none that can be read. `stored` are the names of attributes that are
+    assigned to anywhere in the file.
     """
 
     path: str
@@ -216,3 +334,6 @@ class FileFacts:
     star_imports: tuple[str, ...]
     diagnostics: tuple[Diagnostic, ...]
     exports: tuple[str, ...] | None = None
+    functions: tuple[FunctionFact, ...] = ()
+    constants: dict[str, dict[str, Constant]] = field(default_factory=dict)
+    stored: frozenset[str] = frozenset()

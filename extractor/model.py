@@ -79,12 +79,21 @@ class ExceptionClass:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """A text that a joined list may hold, and what it needs beyond the site's guards to be in it."""
+
+    segments: tuple[Segment, ...]
+    guards: tuple[Guard, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Variant:
     """One way in which a raise site can speak.
 
     `guards` holds what this variant needs beyond the site's guards. `via` names the variable, constant, helper or class
     that the text came through. `pattern` is an anchored regular expression that `str(exception)` matches; it needs no
     flags, and is None where the text is not known. `exception` is set only where the class differs from the record's.
+    `parts` are the texts that one of the placeholders joins, where they were put in a list on the way.
     """
 
     segments: tuple[Segment, ...]
@@ -93,6 +102,7 @@ class Variant:
     via: str | None
     pattern: str | None
     exception: ExceptionClass | None = None
+    parts: tuple[Part, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from extractor import __version__
@@ -95,12 +95,22 @@ class Scanning:
         if self._workers is not None:
             self._workers.close()
 
-    def scan(self, files: Sequence[File], progress: Progress | None = None, *, thorough: bool = False) -> None:
-        """Scan these files."""
+    def scan(
+        self,
+        files: Sequence[File],
+        progress: Progress | None = None,
+        *,
+        wanted: Mapping[str, frozenset[str]] | None = None,
+    ) -> None:
+        """Scan these files; `wanted` names functions to read in some of them."""
         done = 0
         report = progress or _nobody
         report(done, len(files))
-        orders = [Order(chunk, self._context, thorough) for chunk in _chunks(files)]
+        names = wanted or {}
+        orders = [
+            Order(chunk, self._context, {path: names[path] for path, _ in chunk if path in names})
+            for chunk in _chunks(files)
+        ]
         for found in self._scanned(orders, size=sum(len(content) for _, content in files)):
             self.facts.update((facts.path, facts) for facts in found)
             done += len(found)
@@ -134,18 +144,24 @@ def _chunks(files: Sequence[File]) -> Iterator[tuple[File, ...]]:
 def _linked(tree: Tree, survey: Survey, scanning: Scanning) -> list[Record]:
     modules = Modules(survey.contents, tree.projects)
     permalinks = _permalinks(tree)
-    thorough: set[str] = set()
+    read: dict[str, frozenset[str]] = {}
     while True:
         records, demand = link(scanning.facts, modules, permalinks)
-        wanted = _wanted(demand, thorough)
+        wanted = _wanted(demand, read)
         if not wanted:
             return records
-        thorough.update(wanted)
-        scanning.scan([(path, survey.contents[path]) for path in wanted], thorough=True)
+        read.update(wanted)
+        scanning.scan([(path, survey.contents[path]) for path in wanted], wanted=wanted)
 
 
-def _wanted(demand: Demand, thorough: set[str]) -> list[str]:
-    return sorted({*demand.missing, *demand.thorough} - thorough)
+def _wanted(demand: Demand, read: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
+    """Return the files to scan with the functions to read in them, without those that another scan would not better."""
+    wanted = {path: frozenset[str]() for path in demand.files if path not in read}
+    for path, names in demand.functions:
+        known = read.get(path, frozenset())
+        if not names <= known:
+            wanted[path] = names | known
+    return dict(sorted(wanted.items()))
 
 
 def _permalinks(tree: Tree) -> Callable[[str, int, int], str | None]:

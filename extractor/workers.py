@@ -13,10 +13,10 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import cast
 
@@ -41,11 +41,11 @@ serve()
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """Some files to scan, and how."""
+    """Some files to scan, and how; `wanted` names functions to read in some of them."""
 
     files: tuple[File, ...]
     context: int
-    thorough: bool
+    wanted: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
 def scan_files(order: Order) -> list[FileFacts]:
@@ -176,7 +176,7 @@ def _scan_file(file: File, order: Order) -> FileFacts:
 
     path, content = file
     try:
-        return scan(path, content, context=order.context, thorough=order.thorough)
+        return scan(path, content, context=order.context, wanted=order.wanted.get(path, frozenset()))
     except (KeyboardInterrupt, SystemExit):
         raise
     except BaseException as error:

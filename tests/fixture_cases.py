@@ -43,11 +43,14 @@ def expected(case: Path) -> dict[str, Any]:
 
 def actual(case: Path, *, whole: bool = False) -> dict[str, Any]:
     """Return what raisedex says of a snippet."""
-    facts = scan(case.name, case.read_bytes(), context=0, whole=whole)
-    records, demand = link({case.name: facts}, Modules([case.name], []), lambda *_: None)
-    if demand:
-        facts = scan(case.name, case.read_bytes(), context=0, thorough=True, whole=whole)
-        records, _ = link({case.name: facts}, Modules([case.name], []), lambda *_: None)
+    wanted: frozenset[str] = frozenset()
+    while True:
+        facts = scan(case.name, case.read_bytes(), context=0, wanted=wanted, whole=whole)
+        records, demand = link({case.name: facts}, Modules([case.name], []), lambda *_: None)
+        more = frozenset(name for _, names in demand.functions for name in names) - wanted
+        if not more:
+            break
+        wanted |= more
     answer: dict[str, Any] = {"records": [_projected(record) for record in records]}
     if facts.diagnostics:
         answer["diagnostics"] = [_place(each) for each in facts.diagnostics]

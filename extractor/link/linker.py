@@ -6,8 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from extractor.facts import FileFacts
+from extractor.link.evaluation import Evaluation
 from extractor.link.hierarchy import Hierarchy
 from extractor.link.identity import Identities
+from extractor.link.instances import Instances
+from extractor.link.makers import Makers
+from extractor.link.members import Members
 from extractor.link.modules import Modules
 from extractor.link.names import Names
 from extractor.link.records import Permalinks, Recorder
@@ -17,13 +21,13 @@ from extractor.model import Record
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """Files that link would have to know, or to know in more detail, sorted."""
+    """What link would have to know: files that were not scanned, and functions of files by their own names, sorted."""
 
-    missing: tuple[str, ...]
-    thorough: tuple[str, ...]
+    files: tuple[str, ...]
+    functions: tuple[tuple[str, frozenset[str]], ...]
 
     def __bool__(self) -> bool:
-        return bool(self.missing or self.thorough)
+        return bool(self.files or self.functions)
 
 
 def link(facts: Mapping[str, FileFacts], modules: Modules, permalinks: Permalinks) -> tuple[list[Record], Demand]:
@@ -32,11 +36,15 @@ def link(facts: Mapping[str, FileFacts], modules: Modules, permalinks: Permalink
     As long as there is a demand, the records are those of what is known so far. Answer it and link again: names and
     classes are followed only as far as some raise statement needs them, so most files of a tree are never scanned.
     """
-    hierarchy = Hierarchy(Names(modules, facts))
-    recorder = Recorder(hierarchy, Speech(hierarchy), Identities(), permalinks)
+    names = Names(modules, facts)
+    hierarchy = Hierarchy(names)
+    evaluation = Evaluation(names, Members(hierarchy))
+    speech = Speech(hierarchy, evaluation, Instances(hierarchy, evaluation))
+    recorder = Recorder(hierarchy, speech, Makers(evaluation), Identities(), permalinks)
     records = [
         recorder.record(path, site)
         for path in sorted(facts)
         for site in sorted(facts[path].sites, key=lambda site: (site.line, site.column))
     ]
-    return records, Demand(tuple(sorted(hierarchy.names.missing)), tuple(sorted(recorder.speech.thorough)))
+    functions = ((path, frozenset(wanted)) for path, wanted in sorted(evaluation.wanted.items()))
+    return records, Demand(tuple(sorted(names.missing)), tuple(functions))

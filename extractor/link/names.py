@@ -20,8 +20,10 @@ _CLASS_ENDINGS = ("error", "exception", "timeout", "warning")
 class Meaning:
     """What a name means.
 
-    One of: a class of the tree (`path` and `scope`), a class elsewhere (`qualified_name`), a module of the tree (`path`
-    alone), or nothing that is known (`reason`). `certain` is False where another meaning is possible.
+    One of: a class of the tree (`path` and `scope`), a class elsewhere (`qualified_name`), a function of the tree
+    (`path` and `function`), a constant of a module or class (`path` and `value`, its scope and name), a module of the
+    tree (`path` alone), or nothing that is known. All but classes and modules have a `reason` why they are no class.
+    `certain` is False where another meaning is possible.
     """
 
     path: str | None = None
@@ -29,6 +31,8 @@ class Meaning:
     qualified_name: str | None = None
     reason: str | None = None
     certain: bool = True
+    function: str | None = None
+    value: tuple[str, str] | None = None
 
     @property
     def is_class(self) -> bool:
@@ -60,11 +64,32 @@ class Names:
         root, _, rest = name.partition(".")
         bindings = self.facts[path].bindings
         for index, scope in enumerate(scopes):
-            found = bindings.get(scope, {}).get(root)
+            found = bindings.get(scope, {}).get(root, ())
+            constant = self._constant(path, scope, root, found) if not rest else None
+            if constant is not None:
+                return constant
             if found:
                 return self._chosen(path, found, rest, scopes[index:], steps)
         starred = self._from_stars(path, root, rest, steps)
         return starred if starred is not None else _builtin(root, rest)
+
+    def _constant(self, path: str, scope: str, name: str, bindings: tuple[Binding, ...]) -> Meaning | None:
+        is_variable = all(binding.kind == "variable" for binding in bindings)
+        if is_variable and name in self.facts[path].constants.get(scope, {}):
+            return Meaning(path, reason="dynamic type", value=(scope, name))
+        return None
+
+    def own_class(self, path: str, name: str, scopes: tuple[str, ...]) -> str | None:
+        """Return the scope of the class whose object or class a name of a method holds, None where it holds none."""
+        for scope in scopes:
+            found = self.facts[path].bindings.get(scope, {}).get(name)
+            if found:
+                return found[0].target if len(found) == 1 and found[0].kind == "own" else None
+        return None
+
+    def class_at(self, path: str, scope: str) -> Meaning:
+        """Return what the name of a class means that stands in a file."""
+        return Meaning(path, scope)
 
     def _chosen(
         self, path: str, bindings: tuple[Binding, ...], rest: str, scopes: tuple[str, ...], steps: int
@@ -86,6 +111,8 @@ class Names:
             return Meaning(reason="unknown name")
         if binding.kind == "class":
             return self._inside(path, binding.target, rest, steps)
+        if binding.kind == "function" and not rest:
+            return Meaning(path, reason="call", function=binding.target)
         if binding.kind == "import":
             module, _, name = binding.target.partition(":")
             return self._imported(path, module, ".".join(part for part in (name, rest) if part), steps)
@@ -149,7 +176,10 @@ class Names:
         if facts is None:
             self.missing.add(path)
             return Meaning(reason="unknown name")
-        found = facts.bindings.get("", {}).get(root)
+        found = facts.bindings.get("", {}).get(root, ())
+        constant = self._constant(path, "", root, found) if not rest else None
+        if constant is not None:
+            return constant
         if found:
             return self._chosen(path, found, rest, ("",), steps)
         starred = self._from_stars(path, root, rest, steps)
@@ -169,6 +199,9 @@ class Names:
                 meaning = self._chosen(target, found, rest, ("",), steps + 1)
                 if meaning.is_class or meaning.path is not None:
                     return meaning
+            constant = self._constant(target, "", root, found or ()) if not rest else None
+            if constant is not None and (exports is None or root in exports):
+                return constant
         return None
 
     def _star_closure(self, path: str) -> tuple[str, ...]:

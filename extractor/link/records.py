@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from extractor.facts import Catcher, Construction, RaiseSite
+from extractor.facts import Catcher, Construction, RaiseSite, Template
 from extractor.link.hierarchy import Hierarchy
 from extractor.link.identity import Identities, skeleton_of, template_id
+from extractor.link.makers import Made, Makers
 from extractor.link.speech import Speech, Spoken
 from extractor.link.wording import message_of, pattern_of, segments_of, title_of
-from extractor.model import ExceptionClass, Location, Record, RecordKind, Variant
+from extractor.model import ExceptionClass, Guard, Location, Part, Record, RecordKind, Variant
 from extractor.quoting import show_path
 
 # (path, first line, last line) to a link, None where there is none.
@@ -36,14 +37,15 @@ class Recorder:
 
     hierarchy: Hierarchy
     speech: Speech
+    makers: Makers
     identities: Identities
     permalinks: Permalinks
 
     def record(self, path: str, site: RaiseSite) -> Record:
         """Return the record of one raise site."""
-        ways = [self.way(path, site, construction) for construction in site.constructions]
+        ways = [way for construction in site.constructions for way in self.ways(path, site, construction)]
         exception = ways[0].exception
-        variants = tuple(_variant(way, text, exception) for way in ways for text in way.texts)
+        variants = tuple(_variant(way, text, exception, site.guards) for way in ways for text in way.texts)
         own = [segments_of(text.own_segments or ()) for way in ways for text in way.texts]
         shown = show_path(path)
         name = exception.name if exception is not None else "raise"
@@ -66,18 +68,25 @@ class Recorder:
             permalink=self.permalinks(path, site.line, site.end_line),
         )
 
-    def way(self, path: str, site: RaiseSite, construction: Construction) -> Way:
+    def ways(self, path: str, site: RaiseSite, construction: Construction) -> list[Way]:
         """Return what one construction makes."""
         if construction.reference is None:
-            return Way(construction, None, self._nameless(site, construction), construction.reason or "expression")
-        meaning = self.hierarchy.names.resolve(path, construction.reference)
+            construction = self.makers.told(construction, path)
+            return [Way(construction, None, self._nameless(site, construction), construction.reason or "expression")]
+        return [self._way(site, made) for made in self.makers.made(construction, path)]
+
+    def _way(self, site: RaiseSite, made: Made) -> Way:
+        construction, meaning = made.construction, made.meaning
         exception = self.hierarchy.class_of(meaning)
         if exception is None or exception.qualified_name is None:
             return self._unknown_class(site, construction, meaning.reason)
         if site.is_again:
             return Way(construction, exception, (_silent(None),), None)
-        texts = self.speech.spoken(exception.qualified_name, construction.arguments)
-        return Way(construction, _as_made(exception, construction), texts, None)
+        if made.is_unread:
+            return Way(construction, replace(exception, certain=False), (_silent("call"),), None)
+        texts = self.speech.spoken(exception.qualified_name, construction.arguments or ())
+        reason = None if construction.is_sure else "dynamic type"
+        return Way(construction, _as_made(exception, construction), texts, reason)
 
     def _unknown_class(self, site: RaiseSite, construction: Construction, reason: str | None) -> Way:
         if reason == "attribute":
@@ -131,7 +140,7 @@ class Recorder:
 def _as_made(exception: ExceptionClass, construction: Construction) -> ExceptionClass:
     # Called with an error number, or with exceptions of one kind, these make an instance of a class below them.
     is_chosen = exception.qualified_name in _CHOOSING and len(construction.arguments or ()) > 1
-    return replace(exception, certain=False) if is_chosen else exception
+    return replace(exception, certain=False) if is_chosen or not construction.is_sure else exception
 
 
 def _silent(reason: str | None) -> Spoken:
@@ -142,7 +151,7 @@ def _text_reason(ways: Sequence[Way]) -> str | None:
     return next((text.reason for way in ways for text in way.texts if text.reason), None)
 
 
-def _variant(way: Way, text: Spoken, first: ExceptionClass | None) -> Variant:
+def _variant(way: Way, text: Spoken, first: ExceptionClass | None, passed: Sequence[Guard]) -> Variant:
     segments = segments_of(text.segments or ())
     known = text.segments is not None and text.dress is not None
     return Variant(
@@ -153,4 +162,11 @@ def _variant(way: Way, text: Spoken, first: ExceptionClass | None) -> Variant:
         via=text.via or way.construction.via,
         pattern=pattern_of(segments, text.dress) if known and text.dress is not None else None,
         exception=way.exception if way.exception != first else None,
+        parts=tuple(_part(each, passed) for each in text.parts),
     )
+
+
+def _part(template: Template, passed: Sequence[Guard]) -> Part:
+    known = {(guard.text, guard.holds, guard.line) for guard in passed}
+    guards = (guard for guard in template.guards if (guard.text, guard.holds, guard.line) not in known)
+    return Part(segments_of(template.segments), tuple(guards))

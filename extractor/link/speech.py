@@ -5,13 +5,16 @@ Built-in behaviour as CPython has it: `BaseException.__str__`, and the classes w
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from itertools import product
 
-from extractor.facts import BASE_TEXT, Argument, Hole, Initializer, Template, merge
-from extractor.link.calls import UnknownCallError, bind, handed_on
+from extractor.facts import Argument, Hole, Template, merge
+from extractor.link.calls import UnknownCallError
+from extractor.link.evaluation import Evaluation, Frame, Own, Target
 from extractor.link.hierarchy import Hierarchy
+from extractor.link.instances import Instance, Instances
+from extractor.link.members import Member
 from extractor.link.standard import has_own_text
 from extractor.model import Form, Guard
 from extractor.quoting import represent
@@ -40,17 +43,13 @@ _SPEAKERS = _OF_SEVERAL_PARTS | frozenset(
 )
 
 
-# Attributes of an exception by name, each with what it was set to.
-Attributes = Mapping[str, Argument]
-
-
 @dataclass(frozen=True, slots=True)
 class Spoken:
     """One text of an exception: what to show, and how `str()` dresses it.
 
     `dress` is "plain", "quoted" (`repr` of the text, as KeyError does) or "group" (an ExceptionGroup's count behind
     it); None where it is not known what `str()` gives. `reason` is set where the text is not known. `inner` is what the
-    text was before a `__str__` of the tree put something around it.
+    text was before a `__str__` of the tree put something around it. `parts` are those of the template.
     """
 
     segments: tuple[str | Hole, ...] | None
@@ -60,6 +59,7 @@ class Spoken:
     dress: str | None
     reason: str | None = None
     inner: tuple[str | Hole, ...] | None = None
+    parts: tuple[Template, ...] = ()
 
     @property
     def own_segments(self) -> tuple[str | Hole, ...] | None:
@@ -69,166 +69,98 @@ class Spoken:
 
 @dataclass(slots=True)
 class Speech:
-    """Finds texts over the classes of a tree. `thorough` collects files whose classes must be read in more detail."""
+    """Finds texts over the classes of a tree."""
 
     hierarchy: Hierarchy
-    thorough: set[str] = field(default_factory=set)
+    evaluation: Evaluation
+    instances: Instances
 
-    def spoken(self, name: str, arguments: tuple[Argument, ...] | None) -> tuple[Spoken, ...]:
+    def spoken(self, name: str, arguments: tuple[Argument, ...]) -> tuple[Spoken, ...]:
         """Return every text of an exception of this class (a qualified name) made with these arguments."""
         try:
-            passed, via, attributes = self._passed(name, arguments or ())
+            made = self.instances.made(name, arguments)
         except UnknownCallError as error:
             return (_unknown(error.reason),)
+        texts = [text for instance in made for text in self._said(name, instance, arguments)]
+        if len(texts) > _MOST_TEXTS:
+            return (_unknown("custom __str__"),)
+        return tuple(dict.fromkeys(texts))
+
+    def _said(self, name: str, instance: Instance, arguments: tuple[Argument, ...]) -> list[Spoken]:
         order = self.hierarchy.order(name)
         speaker = next((each for each in order if each in _SPEAKERS or has_own_text(each)), "builtins.BaseException")
+        passed = instance.arguments
         if has_own_text(speaker):
             texts = [replace(text, dress=None, reason="external class") for text in _external_text(passed)]
         elif speaker == "builtins.BaseException" and any(each in self.hierarchy.incomplete for each in order):
             texts = _external_text(passed)
         elif speaker == "builtins.BaseExceptionGroup":
             # Made by `__new__`, so no `__init__` has a say.
-            texts = _builtin_text(speaker, arguments or ())
+            texts = _builtin_text(speaker, arguments)
         else:
             texts = _builtin_text(speaker, passed)
-        texts = [replace(text, via=via or text.via) for text in texts]
-        return tuple(self._rephrased(texts, order, attributes))
+        texts = [replace(text, via=instance.via or text.via) for text in texts]
+        return self._rephrased(name, instance, texts)
 
-    def _passed(
-        self, name: str, arguments: tuple[Argument, ...]
-    ) -> tuple[tuple[Argument, ...], str | None, Attributes]:
-        """Follow the arguments through the initializers of the tree's classes to the first class outside.
-
-        Returns:
-            What gets there, the class whose initializer was read first, and the attributes that were set on the way.
-
-        """
-        via: str | None = None
-        attributes: dict[str, Argument] = {}
-        skipped_to: str | None = None
-        for each in self.hierarchy.order(name):
-            known = self.hierarchy.tree_classes.get(each)
-            if known is None:
-                break
-            if skipped_to not in (None, each):
-                continue
-            if not known.fact.detailed:
-                self.thorough.add(known.path)
-            if known.fact.has_new:
-                raise UnknownCallError("constructor")
-            initializer = known.fact.initializer
-            if initializer is None:
-                continue
-            if initializer.super_arguments is not None:
-                via = via or each.rpartition(".")[2]
-            if initializer.super_arguments is None and self.hierarchy.is_subclass(each, "builtins.OSError"):
-                # OSError leaves its arguments to an `__init__` below it.
-                raise UnknownCallError("constructor")
-            attributes = {**_attributes(initializer, arguments), **attributes}
-            arguments = _handed_on(initializer, arguments)
-            if initializer.base is not None:
-                skipped_to = self.hierarchy.add(self.hierarchy.names.resolve(known.path, initializer.base))
-            if initializer.super_arguments is None:
-                # Without `super().__init__` the base classes' initializers do not run.
-                break
-        return arguments, via, attributes
-
-    def _rephrased(self, texts: list[Spoken], order: Sequence[str], attributes: Attributes) -> list[Spoken]:
-        """Put the texts through the `__str__` of the tree's classes, as far up as each calls the one of its base."""
-        methods: list[tuple[str, tuple[Template, ...]]] = []
-        for name in order:
-            known = self.hierarchy.tree_classes.get(name)
-            if name == "builtins.BaseException" or name in _SPEAKERS:
-                # Mix-ins behind the built-in class are not asked.
-                break
-            if known is None or not known.fact.has_str:
-                continue
-            if known.fact.texts is None:
-                return [_unknown("custom __str__")]
-            methods.append((name.rpartition(".")[2], known.fact.texts))
-            if not any(map(_has_base_text, known.fact.texts)):
-                texts = [Spoken((), "none", None, (), _PLAIN)]
-                break
-        if not methods:
+    def _rephrased(self, name: str, instance: Instance, texts: list[Spoken]) -> list[Spoken]:
+        """Put the texts through the `__str__` of the tree's classes, where one stands before that of the builtins."""
+        method = self._text_method(name)
+        if method is None:
             return texts
-        for via, templates in reversed(methods):
-            possible = [template for template in templates if _is_possible(template, attributes)] or templates
-            texts = [_said(template, base, via, attributes) for template in possible for base in texts]
-        # With one text unknown, none of the others is sure.
-        if len(texts) > _MOST_TEXTS or any(text.segments is None for text in texts):
+        base = tuple(map(_as_template, texts)) if all(text.dress == _PLAIN for text in texts) else None
+        own = Own(name, exact=True, attributes=instance.attributes, args=instance.arguments, text=base)
+        frame = Frame(method.path, {}, own, form="class-message")
+        fact = self.evaluation.function(method.path, method.function or "")
+        if fact is None or fact.texts is None:
             return [_unknown("custom __str__")]
-        # What the raise statement says comes before what the class makes of it.
-        return sorted(texts, key=lambda text: (text.segments != text.own_segments, len(text.segments or ())))
-
-
-def _has_base_text(template: Template) -> bool:
-    return any(isinstance(segment, Hole) and segment.expression == BASE_TEXT for segment in template.segments)
-
-
-def _is_possible(template: Template, attributes: Attributes) -> bool:
-    """Say whether a `__str__` can return this, as far as it depends on an attribute that is known to be None.
-
-    Its other conditions are in terms of the class, which mean nothing where it is raised.
-    """
-    unset = {name for name, argument in attributes.items() if argument.hole.expression == "None"}
-    outcomes = {
-        text: holds
-        for name in unset
-        for text, holds in (
-            (f"self.{name}", False),
-            (f"not self.{name}", True),
-            (f"self.{name} is None", True),
-            (f"self.{name} is not None", False),
-        )
-    }
-    return all(outcomes.get(guard.text, guard.holds) == guard.holds for guard in template.guards)
-
-
-def _attributes(initializer: Initializer, arguments: tuple[Argument, ...]) -> Attributes:
-    """Return the attributes that an `__init__` sets, in terms of the call; none where it cannot be followed."""
-    try:
-        bound = bind(initializer.parameters, arguments)
-    except UnknownCallError:
-        return {}
-    found: dict[str, Argument] = {}
-    for attribute in initializer.attributes:
+        target = Target(method.path, fact, own, method.owner)
         try:
-            (found[attribute.keyword or ""],) = handed_on([attribute], bound)
+            said = self.evaluation.returned(target, (), frame)
         except UnknownCallError:
-            continue
-    return found
+            said = None
+        # With one text unknown, none of the others is sure.
+        if said is None or len(said) > _MOST_TEXTS:
+            return [_unknown("custom __str__")]
+        via = method.owner.rpartition(".")[2]
+        spoken = [_as_spoken(text, texts, via) for text in said]
+        # What the raise statement says comes before what the class makes of it.
+        return sorted(spoken, key=lambda text: (text.segments != text.own_segments, len(text.segments or ())))
+
+    def _text_method(self, name: str) -> Member | None:
+        """Return the `__str__` that speaks, None where it is that of a built-in class."""
+        method = self.evaluation.members.find(name, "__str__")
+        if method is None or method.function is None:
+            return None
+        order = self.hierarchy.order(name)
+        # Mix-ins behind the built-in class are not asked.
+        builtin = (index for index, each in enumerate(order) if each == "builtins.BaseException" or each in _SPEAKERS)
+        return method if order.index(method.owner) < next(builtin, len(order)) else None
 
 
-def _said(template: Template, base: Spoken, via: str, attributes: Attributes) -> Spoken:
-    """Return what one return of a `__str__` gives for an exception whose base class says `base`."""
-    segments: list[str | Hole] = []
-    for segment in template.segments:
-        if not isinstance(segment, Hole):
-            segments.append(segment)
-        elif segment.expression == BASE_TEXT and segment.conversion is None and segment.format_spec is None:
-            if base.segments is None or base.dress != _PLAIN:
-                return _unknown(base.reason or "custom __str__")
-            segments += base.segments
-        else:
-            segments += _attribute_text(segment, attributes)
-    whole = merge(segments)
-    if whole == base.segments:
-        return base
-    if not any(isinstance(segment, str) for segment in whole):
-        return _unknown("custom __str__")
-    inner = base.own_segments if _has_base_text(template) else None
-    return Spoken(whole, "class-message", via, base.guards, _PLAIN, base.reason if base.segments else None, inner)
+def _as_template(text: Spoken) -> Template:
+    segments = text.segments or ()
+    reason = text.reason or ("call" if text.segments is None else None)
+    return Template(segments, text.form, is_text=True, via=text.via, guards=text.guards, reason=reason)
 
 
-def _attribute_text(hole: Hole, attributes: Attributes) -> tuple[str | Hole, ...]:
-    """Return what an attribute of `self` was set to; anything else stays as the class has it."""
-    is_own = len(hole.pieces) == 3 and hole.pieces[0] == "" and hole.pieces[2].startswith(".")
-    known = attributes.get(hole.pieces[2][1:]) if is_own else None
-    if known is None or len(known.templates) != 1:
-        return (hole,)
-    if hole.conversion is None and hole.format_spec is None:
-        return known.templates[0].segments
-    return (replace(known.hole, conversion=hole.conversion, format_spec=hole.format_spec),)
+def _as_spoken(text: Template, base: Sequence[Spoken], via: str) -> Spoken:
+    """Return what a `__str__` gives; where that is what it would be without one, the text keeps its own way."""
+    for each in base:
+        if each.segments == text.segments:
+            return replace(each, dress=_PLAIN)
+    inside = next((each.own_segments for each in base if _holds(text.segments, each.own_segments or ())), None)
+    return Spoken(text.segments, "class-message", via, text.guards, _PLAIN, text.reason, inside)
+
+
+def _holds(whole: Sequence[str | Hole], part: Sequence[str | Hole]) -> bool:
+    """Say whether a text holds another one."""
+    if not part:
+        return False
+    shown = [
+        "".join(each if isinstance(each, str) else f"\0{each.expression}\0" for each in parts)
+        for parts in (whole, part)
+    ]
+    return shown[1] in shown[0]
 
 
 def _builtin_text(speaker: str, arguments: tuple[Argument, ...]) -> list[Spoken]:
@@ -254,15 +186,6 @@ def _unknown(reason: str) -> Spoken:
     return Spoken(None, "none", None, (), None, reason)
 
 
-def _handed_on(initializer: Initializer, arguments: tuple[Argument, ...]) -> tuple[Argument, ...]:
-    """Return what an `__init__` hands to the next one."""
-    if initializer.reason is not None:
-        raise UnknownCallError(initializer.reason)
-    if initializer.super_arguments is None:
-        return tuple(argument for argument in arguments if argument.keyword is None)
-    return handed_on(initializer.super_arguments, bind(initializer.parameters, arguments))
-
-
 def _single(argument: Argument, dress: str) -> list[Spoken]:
     return [_from_template(template, dress) for template in argument.templates]
 
@@ -273,7 +196,7 @@ def _from_template(template: Template, dress: str | None) -> Spoken:
         # `str(KeyError(key))` is `repr(key)`, whatever the key is: that is the whole text.
         quoted = tuple(replace(each, conversion="r") if isinstance(each, Hole) else each for each in segments)
         return Spoken(quoted, template.form, template.via, template.guards, _PLAIN)
-    return Spoken(segments, template.form, template.via, template.guards, dress, reason)
+    return Spoken(segments, template.form, template.via, template.guards, dress, reason, parts=template.parts)
 
 
 def _external_text(arguments: tuple[Argument, ...]) -> list[Spoken]:

@@ -113,6 +113,29 @@ def changes_in(blocks: Iterable[cst.BaseSuite]) -> frozenset[str]:
     return frozenset(path for block in blocks for statement in all_statements(block) for path in _changes(statement))
 
 
+def appended(statement: cst.CSTNode) -> tuple[str, cst.BaseExpression] | None:
+    """Return the name of a list and what a statement appends to it, None where it is no such statement."""
+    call = statement.value if isinstance(statement, cst.Expr) else None
+    if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute) or len(call.args) != 1:
+        return None
+    owner, argument = call.func.value, call.args[0]
+    if call.func.attr.value != "append" or not isinstance(owner, cst.Name) or argument.star or argument.keyword:
+        return None
+    return owner.value, argument.value
+
+
+def only_appended(body: cst.BaseSuite) -> frozenset[str]:
+    """Return the names of lists that a block changes in no way but to append to them."""
+    added: set[str] = set()
+    others: set[str] = set()
+    for statement in all_statements(body):
+        found = appended(statement)
+        if found is not None:
+            added.add(found[0])
+        others.update(expression_changes(found[1]) if found is not None else _changes(statement))
+    return frozenset(added - others)
+
+
 def loop_changes(body: cst.BaseSuite) -> frozenset[str]:
     """Return the paths that one round of a loop may change for the next one.
 

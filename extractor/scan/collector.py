@@ -10,11 +10,13 @@ from typing import Any
 
 import libcst as cst
 
-from extractor.facts import Binding, Catcher, ClassFact, RaiseSite, Reference
+from extractor.facts import BASE, Binding, Catcher, ClassFact, FunctionFact, RaiseSite, Reference
 from extractor.model import Handler
-from extractor.scan.bindings import handler_names, pattern_names
-from extractor.scan.classes import OpenClass, OpenInitializer, OpenText, base_references, parameters_of
+from extractor.scan.bindings import handler_names, import_names, pattern_names
+from extractor.scan.classes import OpenClass, base_references, is_dataclass
+from extractor.scan.constants import Constants
 from extractor.scan.flow import Caught, Definition, Flow, Known, change, define
+from extractor.scan.functions import OpenFunction, OpenInitializer, kind_of, own_parameter, parameters_of
 from extractor.scan.handlers import (
     AnyHandler,
     AnyTry,
@@ -25,11 +27,12 @@ from extractor.scan.handlers import (
     try_catchers,
     with_catchers,
 )
-from extractor.scan.message import TEXT_BUILTINS
+from extractor.scan.locate import looks_like_exception
 from extractor.scan.path import Path
 from extractor.scan.positions import Positions
 from extractor.scan.raise_site import Place, is_stub, raise_site
 from extractor.scan.scopes import Scopes
+from extractor.scan.surroundings import Surroundings
 from extractor.scan.writer import dotted_name, target_names
 
 # What `str()` of a built-in exception is made of.
@@ -37,6 +40,10 @@ _TEXT_ATTRIBUTES = frozenset({"args", "errno", "filename", "msg", "strerror"})
 
 
 _GLOBAL = re.compile(r"\s*global\s+(.*)")
+# Builtins that make texts, as long as they are not something else.
+_TEXT_BUILTINS = frozenset({"repr", "str"})
+# Methods that say what an exception is made of, whoever asks for them.
+_SPEAKING = frozenset({"__str__", "__repr__"})
 
 
 @dataclass(slots=True)
@@ -46,7 +53,7 @@ class Body:
     path: Path
     is_stub: bool = False
     initializer: OpenInitializer | None = None
-    text: OpenText | None = None
+    function: OpenFunction | None = None
     tries: list[AnyTry] = field(default_factory=list)
     handlers: list[tuple[Handler, Caught]] = field(default_factory=list)
     catchers: list[tuple[Catcher, ...]] = field(default_factory=list)
@@ -55,12 +62,20 @@ class Body:
 
 
 class Collector:
-    """What the visitor reports to. `sites`, `classes` and `scopes` are the result."""
+    """What the visitor reports to. `sites`, `classes`, `functions`, `constants` and `scopes` are the result.
 
-    def __init__(self, positions: Positions, lines: Sequence[str], *, context: int) -> None:
+    `wanted` names the functions that others may take a text or an exception from.
+    """
+
+    def __init__(
+        self, positions: Positions, lines: Sequence[str], *, context: int, wanted: frozenset[str] = frozenset()
+    ) -> None:
         self.sites: list[RaiseSite] = []
         self.classes: list[ClassFact] = []
+        self.functions: list[FunctionFact] = []
         self.scopes = Scopes()
+        self.constants = Constants(self.scopes)
+        self._wanted = wanted
         self._positions, self._lines, self._context = positions, lines, context
         self._bodies = [Body(Path(Flow(), self.scopes.full_name))]
         self._open_classes: list[OpenClass] = []
@@ -83,9 +98,25 @@ class Collector:
     def references(self) -> list[Reference]:
         """Every reference in the facts."""
         return [
+            *self.scopes.referred,
             *(reference for site in self.sites for reference in _site_references(site)),
             *(reference for each in self.classes for reference in each.bases),
         ]
+
+    def _around(self, flow: Flow, line: int = 0, *, exported: bool = False) -> Surroundings:
+        return Surroundings(
+            values=flow.values,
+            line=line,
+            shadowed=frozenset(name for name in _TEXT_BUILTINS if self.scopes.is_own(name)),
+            now=flow.values,
+            constant=self.scopes.constant,
+            full_name=self.scopes.full_name,
+            refer=self.scopes.refer,
+            exported=exported,
+        )
+
+    def _around_for_others(self, flow: Flow) -> Surroundings:
+        return self._around(flow, exported=True)
 
     # Module, functions and classes
 
@@ -97,34 +128,46 @@ class Collector:
     def open_function(self, node: cst.FunctionDef) -> None:
         """Enter a function: a new path, on which only its parameters are known."""
         self.line(node)
-        self._bind([node.name.value])
+        self.scopes.bind(node.name.value, Binding("function", self.scopes.qualified(node.name.value)))
         self.path.change(node)
         owner = self._class_here()
         if owner is not None:
             owner.method(node)
+        kind = kind_of(node, is_method=owner is not None)
+        own = own_parameter(node, kind)
         self.scopes.open(node.name.value, is_class=False)
-        names = [param.name.value for param in parameters_of(node.params)]
+        values: dict[str, Any] = {}
         for param in parameters_of(node.params):
+            name = param.name.value
+            is_own = name == own and owner is not None
             default = dotted_name(param.default) if param.default is not None else None
-            self.scopes.bind(param.name.value, Binding("parameter", default or ""))
-        flow = Flow(values=dict.fromkeys(names, Known.PARAMETER), reachable=self.path.flow.reachable)
+            bound = Binding("own", owner.scope) if is_own and owner is not None else Binding("parameter", default or "")
+            self.scopes.bind(name, bound)
+            values[name] = Known.OWN if is_own else Known.PARAMETER
+        flow = Flow(values=values, reachable=self.path.flow.reachable)
         body = Body(Path(flow, self.scopes.full_name), is_stub(node))
-        if owner is not None and node.name.value == "__init__":
-            body.initializer = OpenInitializer(node, self.scopes.lookup(), self.scopes.constant)
-        if owner is not None and node.name.value == "__str__":
-            # A decorator may make anything of what the method returns.
-            body.text = OpenText(self.scopes.constant, is_followed=not node.decorators)
+        name = node.name.value
+        if owner is not None and name == "__init__":
+            body.initializer = OpenInitializer(node, self._around_for_others)
+        elif name in self._wanted or (owner is not None and (name in _SPEAKING or owner.looks_like_exception)):
+            scope, lookup = self.scopes.current, self.scopes.lookup()
+            body.function = OpenFunction(node, kind, scope, lookup, self._around_for_others)
         self._bodies.append(body)
 
     def close_function(self, node: cst.FunctionDef) -> None:
         """Leave a function."""
         body = self._bodies.pop()
-        self.scopes.close()
-        owner = self._class_here()
+        flow = body.path.flow
+        owner = self._innermost_class(self.scopes.current)
         if body.initializer is not None and owner is not None:
-            owner.initializer = body.initializer.fact()
-        if body.text is not None and owner is not None:
-            owner.texts = body.text.fact()
+            owner.initializer = body.initializer.fact(flow)
+        if body.function is not None:
+            self.functions.append(body.function.fact(flow))
+        self.scopes.close()
+
+    def _innermost_class(self, scope: str) -> OpenClass | None:
+        innermost = self._open_classes[-1] if self._open_classes else None
+        return innermost if innermost is not None and scope.rpartition(".")[0] == innermost.scope else None
 
     def open_class(self, node: cst.ClassDef) -> None:
         """Enter a class body, which runs in line, with names of its own."""
@@ -133,7 +176,10 @@ class Collector:
         bases = base_references(node, self.scopes.lookup(), line)
         self.scopes.bind(node.name.value, Binding("class", scope))
         self.scopes.open(node.name.value, is_class=True)
-        self._open_classes.append(OpenClass(scope, line, bases))
+        header = " ".join([node.name.value, *(base.name for base in bases)])
+        self._open_classes.append(
+            OpenClass(scope, line, bases, looks_like_exception(header.encode()), is_dataclass(node))
+        )
         self._outer_values.append(self.path.flow.values)
 
     def close_class(self, node: cst.ClassDef) -> None:
@@ -232,27 +278,28 @@ class Collector:
     def _raise(self, node: cst.Raise) -> None:
         body = self._body
         span = self._positions.of(node)
+        flow = change(self.path.flow, body.shared)
         place = Place(
             scope=self.scopes.current,
             lookup=self.scopes.lookup(),
             span=span,
-            flow=change(self.path.flow, body.shared),
+            flow=flow,
+            around=self._around(flow, span.line),
             handlers=body.handlers,
             catchers=body.catchers,
             is_stub=body.is_stub,
-            shadowed=frozenset(name for name in TEXT_BUILTINS if self.scopes.is_own(name)),
-            constant=self.scopes.constant,
         )
         self.sites.append(raise_site(node, place, self._lines, context=self._context))
         self.path.leave()
 
     def _return(self, node: cst.Return) -> None:
-        if self._body.text is not None:
-            self._body.text.returned(node.value, self.path.flow)
+        body = self._body
+        if body.function is not None:
+            body.function.returned(node.value, self.path.flow)
         if node.value is not None:
             self._handed_on(node.value)
-        if self._body.initializer is not None:
-            self._body.initializer.may_leave = True
+        if body.initializer is not None:
+            body.initializer.exits.append(self.path.flow)
         self.path.leave()
 
     def _assert(self, node: cst.Assert) -> None:
@@ -260,13 +307,17 @@ class Collector:
 
     def _expression(self, node: cst.Expr) -> None:
         self._handed_on(node.value)
-        self.path.change(node)
+        if self._body.function is not None and isinstance(node.value, cst.Yield):
+            # What a generator returns is not what a call of it gives.
+            self._body.function.is_followed = False
+        self.path.append(node, next(self._order))
         if never_returns(node.value, self.scopes):
             self.path.leave()
 
     def _handed_on(self, node: cst.BaseExpression) -> None:
-        if self._body.initializer is not None:
-            self._body.initializer.expression(node, self.path.flow)
+        initializer = self._body.initializer
+        if initializer is not None and initializer.expression(node, self.path.flow):
+            self.path.flow = define(self.path.flow, {BASE: Definition(node, {})})
 
     def _assign(self, node: cst.Assign) -> None:
         targets = [target.target for target in node.targets]
@@ -280,6 +331,9 @@ class Collector:
             self._bound(node, [node.target], node.value)
         elif isinstance(node.target, cst.Name):
             self._bind([node.target.value])
+        owner = self._class_here()
+        if owner is not None:
+            owner.annotated(node, self._around_for_others(self.path.flow))
 
     def _augmented(self, node: cst.AugAssign) -> None:
         is_sum = isinstance(node.operator, cst.AddAssign) and isinstance(node.target, cst.Name)
@@ -292,13 +346,15 @@ class Collector:
         line = self.line(node) if isinstance(value, cst.IfExp) else None
         self.scopes.bind_assignment(targets, value)
         if self._body.initializer is not None:
-            self._body.initializer.assigned(targets, value, self.path.flow)
+            self._body.initializer.assigned(targets)
             if value is not None:
-                self._body.initializer.expression(value, self.path.flow)
+                self._handed_on(value)
+        if self.scopes.is_outside_functions:
+            self.constants.assigned(targets, value, self._around_for_others(self.path.flow), self.path.flow)
         before = self.path.flow.values
         self.path.change(node)
         shared = self._body.shared
-        names = [target.value for target in targets if isinstance(target, cst.Name) and target.value not in shared]
+        names = [name for target in targets if (name := self._defined_name(target)) is not None and name not in shared]
         remade = [name for target in targets if (name := _remade(target)) is not None]
         self.path.flow = change(self.path.flow, remade) if remade else self.path.flow
         if value is not None and names:
@@ -306,13 +362,24 @@ class Collector:
                 self.path.flow, dict.fromkeys(names, Definition(value, before, line, next(self._order)))
             )
 
+    def _defined_name(self, target: cst.BaseExpression) -> str | None:
+        """Return the name whose value an assignment sets: a plain one, or an attribute of the own object."""
+        name = dotted_name(target)
+        owner, _, attribute = (name or "").partition(".")
+        is_own = self.path.flow.values.get(owner) is Known.OWN and attribute.isidentifier()
+        return name if isinstance(target, cst.Name) or is_own else None
+
     def _import(self, node: cst.Import) -> None:
         self.scopes.bind_import(node)
-        self.path.change(node)
+        self._imported(node)
 
     def _import_from(self, node: cst.ImportFrom) -> None:
         self.scopes.bind_import_from(node)
+        self._imported(node)
+
+    def _imported(self, node: cst.Import | cst.ImportFrom) -> None:
         self.path.change(node)
+        self.path.flow = define(self.path.flow, dict.fromkeys(import_names(node), Known.IMPORTED))
 
     def _declare(self, node: cst.Global | cst.Nonlocal) -> None:
         names = [item.name.value for item in node.names]
@@ -356,7 +423,7 @@ def _site_references(site: RaiseSite) -> list[Reference]:
 SMALL_STATEMENTS: dict[type[cst.CSTNode], Any] = {
     cst.Raise: Collector._raise,
     cst.Return: Collector._return,
-    cst.Continue: lambda collector, node: collector.path.leave(),
+    cst.Continue: lambda collector, node: collector.path.next_round(),
     cst.Break: lambda collector, node: collector.path.leave_loop(),
     cst.Assert: Collector._assert,
     cst.Expr: Collector._expression,

@@ -7,18 +7,12 @@ from dataclasses import dataclass, replace
 
 import libcst as cst
 
-from extractor.facts import Argument, Construction, Reference
+from extractor.facts import Argument, Construction, Reference, Test
 from extractor.model import Guard
 from extractor.scan.flow import Caught, Known
-from extractor.scan.message import (
-    MOST_ALTERNATIVES,
-    Surroundings,
-    conditional_guard,
-    contradicts_itself,
-    hole_of,
-    templates_of,
-)
-from extractor.scan.writer import dotted_name
+from extractor.scan.message import arguments_of, conditional_guard, side_tests, tests_of
+from extractor.scan.surroundings import Surroundings, looked_up_name
+from extractor.templates import MOST_ALTERNATIVES, contradicts_itself
 
 # Methods that return the exception they are called on.
 _SELF_RETURNING = frozenset({"with_traceback"})
@@ -58,20 +52,9 @@ def _caught(node: cst.BaseExpression, around: Surroundings) -> Caught | None:
     return None
 
 
-def arguments_of(arguments: Sequence[cst.Arg], around: Surroundings) -> tuple[Argument, ...]:
-    """Return the arguments of a call with their possible texts."""
-    return tuple(
-        Argument(
-            item.keyword.value if item.keyword else None,
-            item.star,
-            hole_of(item.value, around),
-            templates_of(item.value, around),
-        )
-        for item in arguments
-    )
-
-
 def _peeled(node: cst.BaseExpression) -> cst.BaseExpression:
+    if isinstance(node, cst.Await):
+        node = node.expression
     while isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
         if node.func.attr.value not in _SELF_RETURNING:
             break
@@ -83,7 +66,11 @@ def _constructions(node: cst.BaseExpression, around: Surroundings, scopes: tuple
     node = _peeled(node)
     if isinstance(node, cst.IfExp):
         return [
-            _guarded(construction, conditional_guard(node, around, holds=holds))
+            _under(
+                construction,
+                [conditional_guard(node.test, around, holds=holds)],
+                side_tests(node.test, around, holds=holds),
+            )
             for side, holds in ((node.body, True), (node.orelse, False))
             for construction in _constructions(side, around, scopes)
         ]
@@ -91,8 +78,12 @@ def _constructions(node: cst.BaseExpression, around: Surroundings, scopes: tuple
         ways = around.definitions(node.value)
         if ways:
             return [
-                _guarded(_held(construction, node.value), *guards)
-                for definition, guards in ways
+                _under(
+                    _held(construction, node.value),
+                    [condition.guard for condition in conditions],
+                    tests_of(conditions, around),
+                )
+                for definition, conditions in ways
                 for construction in _constructions(definition.value, around.at(definition), scopes)
             ]
     if isinstance(node, cst.Call):
@@ -118,13 +109,27 @@ def _classes(node: cst.BaseExpression, around: Surroundings, scopes: tuple[str, 
         return _constructions(node, around, scopes)
     if isinstance(node, cst.Name) and around.definitions(node.value):
         return _constructions(node, around, scopes)
-    name = dotted_name(node)
+    caught = _type_of_caught(node, around)
+    if caught:
+        return [Construction(reference, None, is_sure=False) for reference in caught]
+    name = looked_up_name(node)
     if name is None:
         return [Construction(None, None, reason=_dynamic_reason(node))]
     value = around.values.get(name.partition(".")[0])
     if isinstance(value, Caught) or (value is Known.PARAMETER and "." in name):
         return [Construction(None, None, reason="dynamic type")]
-    return [Construction(Reference(name, scopes, around.line), None)]
+    reference = around.refer(name) if around.refer is not None else Reference(name, scopes, around.line)
+    return [Construction(replace(reference, line=around.line), None)]
+
+
+def _type_of_caught(node: cst.BaseExpression, around: Surroundings) -> tuple[Reference, ...]:
+    """Return the classes that an except clause names, where an expression is the class of what it caught."""
+    name = looked_up_name(node)
+    owner, _, attribute = (name or "").rpartition(".")
+    if attribute != "__class__":
+        return ()
+    caught = _caught(cst.Name(owner), around) if owner.isidentifier() else None
+    return caught.references or () if caught is not None else ()
 
 
 def _dynamic_reason(node: cst.BaseExpression) -> str:
@@ -142,5 +147,5 @@ def _dynamic_reason(node: cst.BaseExpression) -> str:
     return kinds.get(type(node), "expression")
 
 
-def _guarded(construction: Construction, *guards: Guard) -> Construction:
-    return replace(construction, guards=(*guards, *construction.guards))
+def _under(construction: Construction, guards: Sequence[Guard], tests: Sequence[Test]) -> Construction:
+    return replace(construction, guards=(*guards, *construction.guards), tests=(*tests, *construction.tests))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from functools import cache
 
 import libcst as cst
 
@@ -26,15 +27,22 @@ _COMPOUND = frozenset({"and", "or", "if", "lambda"})
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A guard and the dotted names that its text reads."""
+    """A guard and the dotted names that its text reads.
+
+    `node` is the test it comes from, and `values` what was known where that was evaluated.
+    """
 
     guard: Guard
     names: frozenset[str]
+    node: cst.BaseExpression | None = field(default=None, compare=False)
+    values: Mapping[str, Value] | None = field(default=None, compare=False)
 
 
 class Known(Enum):
-    """What can be said of a name that has no single definition."""
+    """What can be said of a name that has no single definition; `OWN` is the object that a method belongs to."""
 
+    IMPORTED = "imported"
+    OWN = "own"
     PARAMETER = "parameter"
     VARIABLE = "variable"
 
@@ -70,7 +78,18 @@ class Choice:
     ways: tuple[tuple[Definition, Conditions], ...]
 
 
-Value = Known | Definition | Choice | Caught
+@dataclass(frozen=True, slots=True, eq=False)
+class Gathered:
+    """A list that items are appended to: where it began, and each item with what it needs to be put in.
+
+    Conditions that held where the list began are among them.
+    """
+
+    start: Definition
+    items: tuple[tuple[Definition, Conditions], ...]
+
+
+Value = Known | Definition | Choice | Caught | Gathered
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +112,8 @@ def assume(flow: Flow, *conditions: Condition) -> Flow:
     as what a call does to an attribute.
     """
     claims = {_claim(each.guard) for each in conditions if each.guard.kind in _TESTS}
-    return replace(flow, conditions=(*(_unopposed(each, claims) for each in flow.conditions), *conditions))
+    new = (each if each.values is not None else replace(each, values=flow.values) for each in conditions)
+    return replace(flow, conditions=(*(_unopposed(each, claims) for each in flow.conditions), *new))
 
 
 def _unopposed(condition: Condition, claims: Collection[tuple[str, bool]]) -> Condition:
@@ -130,7 +150,8 @@ def change(flow: Flow, paths: Iterable[str]) -> Flow:
     known: dict[str, Value] = {
         name: _aged_choice(value, changed) for name, value in flow.values.items() if isinstance(value, Choice)
     }
-    known.update((path, Known.VARIABLE) for path in changed if "." not in path)
+    known.update((name, Known.VARIABLE) for name in flow.values if "." in name and _reads(frozenset({name}), changed))
+    known.update((path, Known.VARIABLE) for path in changed)
     return replace(flow, conditions=conditions, values={**flow.values, **known} if known else flow.values)
 
 
@@ -195,11 +216,39 @@ def _agreed(ways: Sequence[tuple[Mapping[str, Value], Conditions]]) -> dict[str,
     return agreed
 
 
+def gathered_from(value: Value | None) -> Gathered | None:
+    """Return the list that a name holds, if it is one whose items are known."""
+    if isinstance(value, Definition) and isinstance(value.value, cst.List):
+        elements = value.value.elements
+        if all(isinstance(element, cst.Element) for element in elements):
+            items = [(Definition(element.value, value.values, order=value.order), ()) for element in elements]
+            return Gathered(value, tuple(items))
+    return value if isinstance(value, Gathered) else None
+
+
+def merged_lists(values: Sequence[Value | None]) -> Gathered | None:
+    """Return the list that comes by several ways, None where it is not the same one."""
+    lists = [gathered_from(value) for value in values]
+    starts = {each.start if each is not None else None for each in lists}
+    if len(starts) != 1 or None in starts:
+        return None
+    items: dict[int, tuple[Definition, Conditions]] = {}
+    for each in lists:
+        for definition, conditions in each.items if each is not None else ():
+            items.setdefault(id(definition.value), (definition, conditions))
+    first = next(each for each in lists if each is not None)
+    return Gathered(first.start, tuple(sorted(items.values(), key=lambda item: item[0].order)))
+
+
 def _chosen(name: str, ways: Sequence[tuple[Mapping[str, Value], Conditions]]) -> Value:
     """Return the definitions of a name that come by these ways, in source order."""
+    if any(isinstance(values.get(name), Gathered) for values, _ in ways):
+        return merged_lists([values.get(name) for values, _ in ways]) or Known.VARIABLE
     found: dict[Definition, list[Conditions]] = {}
     for values, extra in ways:
         value = values.get(name)
+        if value is Known.PARAMETER or (value is None and "." in name):
+            value = _unchanged(name)
         if isinstance(value, Definition):
             found.setdefault(value, []).append(extra)
         elif isinstance(value, Choice):
@@ -212,6 +261,16 @@ def _chosen(name: str, ways: Sequence[tuple[Mapping[str, Value], Conditions]]) -
     # Of a definition that comes by several ways it is not known by which, so no condition of theirs is needed.
     chosen = [(definition, every[0] if len(every) == 1 else ()) for definition, every in found.items()]
     return Choice(tuple(sorted(chosen, key=lambda way: way[0].order)))
+
+
+@cache
+def _unchanged(name: str) -> Definition:
+    """Return the definition of a parameter or attribute that is what it was when the function was called."""
+    root, *rest = name.split(".")
+    node: cst.BaseExpression = cst.Name(root)
+    for attribute in rest:
+        node = cst.Attribute(node, cst.Name(attribute))
+    return Definition(node, {root: Known.OWN if rest else Known.PARAMETER}, order=-1)
 
 
 def without(flow: Flow, index: int, *, kinds: frozenset[str]) -> Flow:

@@ -22,7 +22,7 @@ def condition_of(
 ) -> Condition:
     """Return the condition that a test came out true or false."""
     expression = express(node)
-    return Condition(Guard(kind, expression.text, holds, line, certain), expression.names)
+    return Condition(Guard(kind, expression.text, holds, line, certain), expression.names, node)
 
 
 def static_truth(node: cst.BaseExpression, full_name: Callable[[str], str | None]) -> bool | None:

@@ -6,6 +6,7 @@ and tree-sitter's positions of the statements that stay save LibCST's own, which
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -36,7 +37,10 @@ _QUERY = f"""
     [{" ".join(f"({kind})" for kind in _KINDS if kind != "assignment")}] @node
     (assignment right: [(conditional_expression) (parenthesized_expression (conditional_expression))]) @node
 """
-_INITIALIZERS = frozenset({b"__init__", b"__new__", b"__str__"})
+_INITIALIZERS = frozenset({b"__init__", b"__new__", b"__str__", b"__repr__"})
+# Longer methods of exception classes say more to machines than to people.
+_SHORT_METHOD = 4000
+_CALLED = re.compile(rb"([A-Za-z_]\w*)\s*\(")
 _EXCEPTION_WORDS = (b"Error", b"Exception", b"Warning", b"Exit", b"Interrupt", b"Failure", b"Fault", b"Abort", b"Stop")
 # LibCST's parser recurses in native code and takes the process down on a deeper nesting.
 _DEEPEST = 600
@@ -103,17 +107,25 @@ def structure_of(source: bytes) -> Structure:
     return Structure(source, tree, tuple(sorted(nodes, key=lambda node: (node.start_byte, -node.end_byte))))
 
 
-def function_cuts(structure: Structure, *, thorough: bool) -> list[Cut]:
-    """Return the functions that hold no raise statement and say nothing of an exception class.
+def called_names(structure: Structure) -> frozenset[bytes]:
+    """Return the names of what raise statements call: functions that may make the exception or its text."""
+    source = structure.source
+    return frozenset(
+        name
+        for node in structure.nodes
+        if node.type == "raise_statement"
+        for name in _CALLED.findall(source, node.start_byte, node.end_byte)
+    )
 
-    `thorough` keeps the initializers of all classes, not only of those that look like exceptions.
-    """
+
+def function_cuts(structure: Structure, wanted: frozenset[bytes]) -> list[Cut]:
+    """Return the functions that hold no raise statement, say nothing of an exception class and are not wanted."""
     raises = structure.raises()
     cuts: list[Cut] = []
     for node in structure.nodes:
         if node.type != "function_definition" or (cuts and node.start_byte < cuts[-1].end):
             continue
-        if _holds(raises, node) or _is_kept(node, thorough=thorough) or _rebinds_outside(structure, node):
+        if _holds(raises, node) or _is_kept(node, wanted) or _rebinds_outside(structure, node):
             continue
         cuts.append(definition_cut(node))
     return cuts
@@ -132,12 +144,14 @@ def _holds(raises: Sequence[int], node: Node) -> bool:
     return index < len(raises) and raises[index] < node.end_byte
 
 
-def _is_kept(node: Node, *, thorough: bool) -> bool:
+def _is_kept(node: Node, wanted: frozenset[bytes]) -> bool:
     name = node.child_by_field_name("name")
-    if name is None or name.text not in _INITIALIZERS:
-        return False
+    if name is None or name.text in wanted:
+        return name is not None
     owner = _class_of(node)
-    return owner is not None and (thorough or looks_like_exception(_header(owner)))
+    if owner is None or not looks_like_exception(_header(owner)):
+        return False
+    return name.text in _INITIALIZERS or node.end_byte - node.start_byte < _SHORT_METHOD
 
 
 def _rebinds_outside(structure: Structure, node: Node) -> bool:

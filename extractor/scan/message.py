@@ -1,4 +1,4 @@
-"""The texts that an expression can give, as templates: literals, f-strings, sums, `%`, `.format`, `str` and `repr`.
+"""The texts that an expression can give, as templates: literals, f-strings, names, sums and conditional expressions.
 
 Each function returns every alternative; a conditional expression gives two, with the test as their guard. An expression
 that says nothing of its text becomes one hole.
@@ -6,79 +6,29 @@ that says nothing of its text becomes one hole.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import count
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import libcst as cst
 
-from extractor.facts import BASE_TEXT, Hole, Template, merge
-from extractor.model import Form, Guard
+from extractor.facts import Argument, Called, Hole, Named, Source, Template, Test
+from extractor.model import Guard
+from extractor.scan.called_texts import call_texts, filled_texts, filling_of
+from extractor.scan.decisions import test_of, tests_for
 from extractor.scan.expression import express, spec_text
 from extractor.scan.fields import equal_text, part_conversion, string_parts
-from extractor.scan.flow import Choice, Definition, Known, Value
-from extractor.scan.formats import FieldError, format_fields, percent_fields
+from extractor.scan.flow import Conditions, Known
 from extractor.scan.literals import field_text, string_value
+from extractor.scan.lookups import keyed
+from extractor.scan.surroundings import Surroundings, looked_up_name
+from extractor.templates import MOST_ALTERNATIVES, contradicts_itself, join
 
-# More alternatives than this say less than the placeholder they stand for.
-MOST_ALTERNATIVES = 16
-_MOST_STEPS = 8
-_MOST_FOLLOWED = 128
-# Builtins that turn anything into a text.
-TEXT_BUILTINS = frozenset({"ascii", "format", "repr", "str"})
 _CONSTANTS = frozenset({"None", "True", "False"})
+_TEXT_BUILTINS = frozenset({"ascii", "format", "repr", "str"})
 _TEXT_METHODS = frozenset({"join", "format", "strip", "lower", "upper", "title", "replace", "decode"})
 
 Parts = tuple["str | Hole", ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Surroundings:
-    """What is known where an expression stands: local values, the line for guards, and the steps followed so far.
-
-    `followed` counts all definitions that were followed from the first place on, which double with each step.
-    `shadowed` holds the builtins that are something else here. `now` holds the local values where the text is used.
-    `constant` finds the one assignment of a module's variable.
-    """
-
-    values: Mapping[str, Value]
-    line: int
-    steps: int = 0
-    followed: Iterator[int] = field(default_factory=count)
-    shadowed: frozenset[str] = frozenset()
-    now: Mapping[str, Value] = field(default_factory=dict)
-    constant: Callable[[str], Definition | None] = field(default=lambda name: None)
-
-    def parameters(self) -> frozenset[str]:
-        """The parameters of the function that were not rebound up to here."""
-        return frozenset(name for name, value in self.values.items() if value is Known.PARAMETER)
-
-    def definitions(self, name: str) -> tuple[tuple[Definition, tuple[Guard, ...]], ...]:
-        """The definitions of a local name that reach this place, each with what it needs; none where not all are known.
-
-        Definitions are followed only for some steps.
-        """
-        value = self.values.get(name)
-        if self.steps >= _MOST_STEPS or next(self.followed) >= _MOST_FOLLOWED:
-            return ()
-        if isinstance(value, Choice):
-            return tuple((each, tuple(condition.guard for condition in needs)) for each, needs in value.ways)
-        return ((value, ()),) if isinstance(value, Definition) else ()
-
-    def constants(self, name: str) -> tuple[tuple[Definition, tuple[Guard, ...]], ...]:
-        """The definition of a module's variable, in the form of `definitions`; none where it is a local name."""
-        found = self.constant(name) if name not in self.values and self.steps < _MOST_STEPS else None
-        return ((found, ()),) if found is not None else ()
-
-    def at(self, definition: Definition) -> Surroundings:
-        """The surroundings of the definition's own place."""
-        return replace(self, values=definition.values, line=definition.line or self.line, steps=self.steps + 1)
-
-    def has_changed(self, names: Iterable[str]) -> bool:
-        """Say whether one of these dotted names holds something else where the text is used."""
-        roots = {name.partition(".")[0] for name in names}
-        return self.steps > 0 and any(self.values.get(root) is not self.now.get(root) for root in roots)
 
 
 def templates_of(node: cst.BaseExpression, around: Surroundings) -> tuple[Template, ...]:
@@ -90,42 +40,84 @@ def templates_of(node: cst.BaseExpression, around: Surroundings) -> tuple[Templa
 
 def hole_template(node: cst.BaseExpression, around: Surroundings) -> Template:
     """Return the template of a text that is wholly a run-time value."""
-    is_text = (isinstance(node, cst.Call) and _gives_text(node)) or _is_base_text(node, around)
-    return Template((hole_of(node, around),), "none", is_text, reason=_reason(node, around))
+    is_text = isinstance(node, cst.Call) and _gives_text(node)
+    return Template((hole_of(node, around, follow=True),), "none", is_text, reason=_reason(node, around))
+
+
+def argument_of(node: cst.BaseExpression, around: Surroundings, keyword: str | None = None, star: str = "") -> Argument:
+    """Return an expression as what a function may be called with."""
+    return Argument(keyword, star, hole_of(node, around), templates_of(node, around))
+
+
+def arguments_of(arguments: Sequence[cst.Arg], around: Surroundings) -> tuple[Argument, ...]:
+    """Return the arguments of a call with their possible texts."""
+    return tuple(
+        argument_of(item.value, around, item.keyword.value if item.keyword else None, item.star) for item in arguments
+    )
 
 
 def hole_of(
-    node: cst.BaseExpression, around: Surroundings, *, conversion: str | None = None, spec: str | None = None
+    node: cst.BaseExpression,
+    around: Surroundings,
+    *,
+    conversion: str | None = None,
+    spec: str | None = None,
+    follow: bool = False,
 ) -> Hole:
-    """Return the placeholder for an expression."""
-    if _is_base_text(node, around):
-        return Hole((BASE_TEXT,), conversion, spec)
+    """Return the placeholder for an expression; `follow` says that its value may be shown in its place."""
+    if around.exported and isinstance(node, cst.Name):
+        ways = around.definitions(node.value)
+        if len(ways) == 1:
+            # To others the name says nothing.
+            ((definition, _),) = ways
+            return hole_of(definition.value, around.at(definition), conversion=conversion, spec=spec, follow=follow)
     expression = express(node, around.parameters())
-    return Hole(expression.pieces, conversion, spec, expression.atomic)
+    source = source_of(node, around) if follow or around.exported else None
+    return Hole(expression.pieces, conversion, spec, expression.atomic, source)
 
 
-def _is_base_text(node: cst.BaseExpression, around: Surroundings) -> bool:
-    """Say whether an expression is what the base class's `__str__` returns, also by way of a variable."""
-    if isinstance(node, cst.Name):
-        value = around.values.get(node.value)
-        return isinstance(value, Definition) and _is_base_call(value.value)
-    return _is_base_call(node)
+def source_of(node: cst.BaseExpression, around: Surroundings) -> Source | None:
+    """Return how the value of an expression may be found elsewhere, None where only this function knows it."""
+    if isinstance(node, cst.Await):
+        node = node.expression
+    name = looked_up_name(node)
+    reference = around.reference(name) if name not in _CONSTANTS else None
+    if reference is not None:
+        return Named(reference)
+    found = keyed(node, around, argument_of)
+    if found is not None:
+        return found
+    filling = filling_of(node, around, argument_of)
+    if filling is not None:
+        return filling if any(map(_is_found, filling.text.templates)) else None
+    called = around.reference(looked_up_name(node.func)) if isinstance(node, cst.Call) else None
+    if called is None:
+        return None
+    assert isinstance(node, cst.Call)
+    return Called(called, arguments_of(node.args, around))
 
 
-def _is_base_call(node: cst.BaseExpression) -> bool:
-    return isinstance(node, cst.Call) and not node.args and express(node).text == BASE_TEXT
-
-
-def conditional_guard(node: cst.IfExp, around: Surroundings, *, holds: bool) -> Guard:
-    """Return the guard of one side of a conditional expression."""
-    test = express(node.test)
+def conditional_guard(node: cst.BaseExpression, around: Surroundings, *, holds: bool) -> Guard:
+    """Return the guard of one side of a conditional expression with this test."""
+    test = express(node)
     return Guard("conditional", test.text, holds, around.line, stale=around.has_changed(test.names))
+
+
+def tests_of(conditions: Conditions, around: Surroundings) -> tuple[Test, ...]:
+    """Return what a caller can decide of conditions; nothing where no other function uses the text."""
+    return tests_for(conditions, around, argument_of)
+
+
+def side_tests(node: cst.BaseExpression, around: Surroundings, *, holds: bool) -> tuple[Test, ...]:
+    """Return the same for one side of a conditional expression with this test."""
+    test = test_of(node, around, argument_of, holds=holds) if around.exported else None
+    return (test,) if test is not None else ()
 
 
 def _gives_text(node: cst.Call) -> bool:
     function = node.func
     if isinstance(function, cst.Name):
-        return function.value in {"str", "repr", "ascii", "format"}
+        return function.value in _TEXT_BUILTINS
     literal = (cst.SimpleString, cst.FormattedString, cst.ConcatenatedString)
     return isinstance(function, cst.Attribute) and (
         function.attr.value in _TEXT_METHODS and isinstance(function.value, literal)
@@ -142,37 +134,6 @@ def _reason(node: cst.BaseExpression, around: Surroundings) -> str:
 def _literal(text: str) -> Parts:
     # A lone surrogate is no UTF-8, which a corpus is.
     return (text.encode("utf-8", "backslashreplace").decode(),) if text else ()
-
-
-def _join(alternatives: Sequence[Sequence[Template]], form: Form) -> list[Template] | None:
-    rows: list[list[Template]] = [[]]
-    for choices in alternatives:
-        if len(choices) > 1:
-            rows = [[*row, choice] for row in rows for choice in choices if _agree(row, choice)]
-        else:
-            for row in rows:
-                row.extend(choices)
-        if len(rows) > MOST_ALTERNATIVES:
-            return None
-    return [_joined(row, form) for row in rows]
-
-
-def _agree(templates: Sequence[Template], other: Template) -> bool:
-    guards = [guard for template in templates for guard in template.guards]
-    return not guards or not contradicts_itself([*guards, *other.guards])
-
-
-def contradicts_itself(guards: Sequence[Guard]) -> bool:
-    """Say whether the tests of one statement would have to come out both ways; a call may do so."""
-    outcomes = {(guard.text, guard.line, guard.holds) for guard in guards if "(" not in guard.text}
-    return any((text, line, not holds) in outcomes for text, line, holds in outcomes)
-
-
-def _joined(templates: Sequence[Template], form: Form) -> Template:
-    parts = merge(part for template in templates for part in template.segments)
-    guards = tuple(dict.fromkeys(guard for template in templates for guard in template.guards))
-    via = next((template.via for template in templates if template.via and len(template.segments) > 1), None)
-    return Template(parts, form, True, via, guards)
 
 
 def _string(node: cst.SimpleString, around: Surroundings) -> list[Template] | None:
@@ -198,7 +159,7 @@ def _literals(node: cst.BaseExpression, around: Surroundings) -> list[Template] 
         else:
             return None
     plain = all(isinstance(part, cst.SimpleString) for part in parts)
-    return _join(choices, "literal" if plain else "f-string")
+    return join(choices, "literal" if plain else "f-string")
 
 
 def _field(part: Any, prefix: str, around: Surroundings) -> Sequence[Template]:
@@ -207,6 +168,8 @@ def _field(part: Any, prefix: str, around: Surroundings) -> Sequence[Template]:
     before = _literal(equal_text(part)) if part.equal is not None else ()
     conversion, spec = part_conversion(part), spec_text(part.format_spec, prefix)
     if not (before or conversion or spec):
+        if around.exported:
+            return [replace(text, is_text=True) for text in templates_of(part.expression, around)]
         chosen = _plain_choice(part.expression, around)
         if chosen is not None:
             return chosen
@@ -229,30 +192,77 @@ def _plain_choice(node: cst.BaseExpression, around: Surroundings) -> list[Templa
 
 
 def _conditional(node: cst.IfExp, around: Surroundings) -> list[Template]:
+    return _sides(node.test, [(node.body, True), (node.orelse, False)], around)
+
+
+def _sides(
+    test: cst.BaseExpression, sides: Sequence[tuple[cst.BaseExpression, bool]], around: Surroundings
+) -> list[Template]:
     templates = [
-        replace(template, guards=(conditional_guard(node, around, holds=holds), *template.guards))
-        for side, holds in ((node.body, True), (node.orelse, False))
+        replace(
+            template,
+            guards=(conditional_guard(test, around, holds=holds), *template.guards),
+            tests=(*side_tests(test, around, holds=holds), *template.tests),
+        )
+        for side, holds in sides
         for template in templates_of(side, around)
     ]
     return [template for template in templates if not contradicts_itself(template.guards)]
 
 
+def _either(node: cst.BooleanOperation, around: Surroundings) -> list[Template]:
+    # `a or b` is `a if a else b`.
+    is_or = isinstance(node.operator, cst.Or)
+    return _sides(node.left, [(node.left, is_or), (node.right, not is_or)], around)
+
+
 def _name(node: cst.Name, around: Surroundings) -> list[Template] | None:
     if node.value in _CONSTANTS:
         return [Template((node.value,), "literal", False)]
-    ways = around.definitions(node.value) or around.constants(node.value)
+    return _defined(node.value, around)
+
+
+def _attribute(node: cst.Attribute, around: Surroundings) -> list[Template] | None:
+    name = looked_up_name(node)
+    return _defined(name, around) if name is not None else None
+
+
+def _defined(name: str, around: Surroundings) -> list[Template] | None:
+    ways = around.definitions(name) or around.constants(name)
     templates = [
-        replace(template, via=node.value, guards=(*guards, *template.guards))
-        for definition, guards in ways
+        _used(template, name, conditions, around)
+        for definition, conditions in ways
         for template in templates_of(definition.value, around.at(definition))
     ]
     possible = [template for template in templates if not contradicts_itself(template.guards)]
-    return None if all(template.reason for template in possible) else possible
+    if around.exported or not all(template.reason for template in possible):
+        return possible
+    return _still_named(possible, name)
+
+
+def _still_named(templates: Sequence[Template], name: str) -> list[Template] | None:
+    """Return the template of a name whose value only link may find; until then the name says as much."""
+    if len(templates) != 1 or len(templates[0].segments) != 1:
+        return None
+    (segment,) = templates[0].segments
+    if isinstance(segment, str) or segment.source is None or segment.conversion or segment.format_spec:
+        return None
+    return [replace(templates[0], segments=(Hole((name,), source=segment.source),), via=None, reason="variable")]
+
+
+def _is_found(template: Template) -> bool:
+    return any(isinstance(segment, Hole) and segment.source is not None for segment in template.segments)
+
+
+def _used(template: Template, name: str, conditions: Conditions, around: Surroundings) -> Template:
+    guards = (*(condition.guard for condition in conditions), *template.guards)
+    tests = (*tests_of(conditions, around), *template.tests)
+    return replace(template, via=name.rpartition(".")[2], guards=guards, tests=tests)
 
 
 def _operation(node: cst.BinaryOperation, around: Surroundings) -> list[Template] | None:
     if isinstance(node.operator, cst.Modulo):
-        return _percent(node, around)
+        return filled_texts(node, around, argument_of)
     return _sum(node, around) if isinstance(node.operator, cst.Add) else None
 
 
@@ -265,69 +275,11 @@ def _sum(node: cst.BinaryOperation, around: Surroundings) -> list[Template] | No
     choices = [templates_of(operand, around) for operand in (left, *reversed(operands))]
     if not any(template.is_text for operand in choices for template in operand):
         return None
-    return _join(choices, "concatenation")
-
-
-def _percent(node: cst.BinaryOperation, around: Surroundings) -> list[Template] | None:
-    return _filled(node.left, around, "percent", lambda text: percent_fields(text, node.right))
+    return join(choices, "concatenation")
 
 
 def _call(node: cst.Call, around: Surroundings) -> list[Template] | None:
-    function = node.func
-    if isinstance(function, cst.Attribute) and function.attr.value == "format":
-        return _filled(function.value, around, "format", lambda text: format_fields(text, node.args))
-    if not isinstance(function, cst.Name) or function.value in around.values or function.value in around.shadowed:
-        return None
-    if len(node.args) != 1 or node.args[0].keyword is not None or node.args[0].star:
-        return None
-    value = node.args[0].value
-    if function.value == "str":
-        return [_stringified(template) for template in templates_of(value, around)]
-    if function.value == "repr":
-        hole = hole_of(value, around, conversion="r")
-        return [Template((hole,), "none", True, reason=_reason(value, around))]
-    return None
-
-
-def _stringified(template: Template) -> Template:
-    return replace(template, is_text=True)
-
-
-def _filled(node: cst.BaseExpression, around: Surroundings, form: Form, fields: Any) -> list[Template] | None:
-    templates = templates_of(node, around)
-    if not all(template.is_text and _is_plain(template) for template in templates):
-        return None
-    try:
-        return [
-            Template(
-                _parts(fields("".join(map(str, template.segments))), around), form, True, template.via, template.guards
-            )
-            for template in templates
-        ]
-    except FieldError:
-        return None
-
-
-def _is_plain(template: Template) -> bool:
-    return all(isinstance(segment, str) for segment in template.segments)
-
-
-def _parts(fields: Sequence[Any], around: Surroundings) -> Parts:
-    parts: list[str | Hole] = []
-    for each in fields:
-        if isinstance(each, str):
-            parts += _literal(each)
-            continue
-        hole = hole_of(each.node, around, conversion=each.conversion, spec=each.spec)
-        parts.append(_suffixed(hole, each.suffix) if each.suffix else hole)
-    return merge(parts)
-
-
-def _suffixed(hole: Hole, suffix: str) -> Hole:
-    opening, closing = ("", suffix) if hole.atomic else ("(", ")" + suffix)
-    pieces = list(hole.pieces)
-    pieces[0], pieces[-1] = opening + pieces[0], pieces[-1] + closing
-    return replace(hole, pieces=tuple(pieces), atomic=True)
+    return call_texts(node, around, argument_of)
 
 
 _READERS: dict[type[cst.CSTNode], Any] = {
@@ -336,7 +288,9 @@ _READERS: dict[type[cst.CSTNode], Any] = {
     cst.FormattedString: _literals,
     cst.Integer: _integer,
     cst.Name: _name,
+    cst.Attribute: _attribute,
     cst.IfExp: _conditional,
+    cst.BooleanOperation: _either,
     cst.BinaryOperation: _operation,
     cst.Call: _call,
 }

@@ -13,24 +13,30 @@ import libcst as cst
 
 from extractor.scan import guards
 from extractor.scan.bindings import (
+    appended,
     changes,
     changes_in,
     expression_changes,
     handler_names,
     loop_changes,
+    only_appended,
     pattern_names,
 )
 from extractor.scan.flow import (
     Caught,
     Conditions,
+    Definition,
     Flow,
+    Gathered,
     Known,
     aged,
     assume,
     change,
     define,
+    gathered_from,
     join,
     leave,
+    merged_lists,
     trimmed,
     without,
 )
@@ -50,6 +56,8 @@ class Frame:
     before: Flow
     outcomes: list[Flow] = field(default_factory=list)
     breaks: list[Flow] | None = None
+    rounds: list[Flow] = field(default_factory=list)
+    lists: frozenset[str] = frozenset()
     passed: Conditions = ()
     line: int = 0
     broken_before: int = 0
@@ -100,6 +108,23 @@ class Path:
             loop.breaks.append(self.flow)
         self.leave()
 
+    def next_round(self) -> None:
+        """Pass a `continue`."""
+        loop = self._loop()
+        if loop is not None:
+            loop.rounds.append(self.flow)
+        self.leave()
+
+    def append(self, statement: cst.Expr, order: int) -> None:
+        """Pass an expression; what it appends to a list whose items are known becomes one of them."""
+        found = appended(statement)
+        before = self.flow
+        value = gathered_from(before.values.get(found[0])) if found is not None else None
+        self.change(statement)
+        if found is not None and value is not None:
+            item = (Definition(found[1], before.values, order=order), before.conditions)
+            self.flow = define(self.flow, {found[0]: Gathered(value.start, (*value.items, item))})
+
     def check(self, node: cst.Assert, line: int) -> None:
         """Pass an `assert`."""
         self.change(node)
@@ -139,16 +164,14 @@ class Path:
         """Enter the body of a `for` loop."""
         targets = target_names(node.target)
         by_rounds = loop_changes(node.body)
-        before = change(self.flow, changes(node) | by_rounds)
-        self._open(before, line).breaks = []
+        before = self._into_loop(node, changes(node) | by_rounds, line)
         inside = define(before, dict.fromkeys(targets, Known.VARIABLE))
         # The iterable is not looked at again in a next round.
         self.flow = assume(inside, *aged([guards.for_condition(node, line)], by_rounds - set(targets)))
 
     def open_while(self, node: cst.While, line: int) -> None:
         """Enter the body of a `while` loop."""
-        before = change(self.flow, changes(node) | loop_changes(node.body))
-        self._open(before, line).breaks = []
+        before = self._into_loop(node, changes(node) | loop_changes(node.body), line)
         self.flow = before
         truth = self._truth(node.test)
         if truth is not True:
@@ -156,9 +179,25 @@ class Path:
         if truth is False:
             self.leave()
 
+    def _into_loop(self, node: cst.For | cst.While, changed: frozenset[str], line: int) -> Flow:
+        """Open a loop, and return the flow into any of its rounds."""
+        lists = {
+            name: self.flow.values[name]
+            for name in only_appended(node.body)
+            if gathered_from(self.flow.values.get(name)) is not None
+        }
+        before = define(change(self.flow, changed), lists)
+        frame = self._open(before, line)
+        frame.breaks, frame.lists = [], frozenset(lists)
+        return before
+
     def turn_loop(self, node: cst.For | cst.While) -> None:
         """Go from the body of a loop to what is behind it when it ends by itself."""
         frame = self._top()
+        rounds = [flow for flow in (*frame.rounds, self.flow) if flow.reachable]
+        for name in frame.lists:
+            merged = merged_lists([frame.before.values.get(name), *(flow.values.get(name) for flow in rounds)])
+            frame.before = define(frame.before, {name: merged or Known.VARIABLE})
         # A `break` in the `else` of a loop is one of the loop around it.
         frame.outcomes, frame.breaks = frame.breaks or [], None
         is_endless = isinstance(node, cst.While) and self._truth(node.test) is True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import libcst as cst
@@ -11,30 +11,25 @@ from extractor.facts import Catcher, Construction, RaiseSite, SiteKind
 from extractor.model import Context, Handler
 from extractor.scan.construction import raised_by
 from extractor.scan.expression import express
-from extractor.scan.flow import Caught, Definition, Flow
-from extractor.scan.message import Surroundings
+from extractor.scan.flow import Caught, Flow
 from extractor.scan.positions import Span
 from extractor.scan.statements import block_statements
+from extractor.scan.surroundings import Surroundings
 from extractor.scan.writer import dotted_name
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What the collector knows where a raise statement stands; handlers and catchers from the outside in.
-
-    `shadowed` holds the builtins that make texts and mean something else in this module; `constant` finds the one
-    assignment of a module's variable.
-    """
+    """What the collector knows where a raise statement stands; handlers and catchers from the outside in."""
 
     scope: str
     lookup: tuple[str, ...]
     span: Span
     flow: Flow
+    around: Surroundings
     handlers: Sequence[tuple[Handler, Caught]]
     catchers: Sequence[tuple[Catcher, ...]]
     is_stub: bool
-    shadowed: frozenset[str]
-    constant: Callable[[str], Definition | None]
 
 
 def raise_site(node: cst.Raise, place: Place, lines: Sequence[str], *, context: int) -> RaiseSite:
@@ -83,14 +78,7 @@ def _constructions(node: cst.Raise, place: Place) -> tuple[tuple[Construction, .
             return (Construction(None, None, reason="no active exception"),), Caught(None)
         caught = place.handlers[-1][1]
         return _caught_constructions(caught), caught
-    around = Surroundings(
-        place.flow.values,
-        place.span.line,
-        shadowed=place.shadowed,
-        now=place.flow.values,
-        constant=place.constant,
-    )
-    raised = raised_by(node.exc, around, place.lookup)
+    raised = raised_by(node.exc, place.around, place.lookup)
     if raised.caught is not None:
         return _caught_constructions(raised.caught), raised.caught
     return raised.constructions, None

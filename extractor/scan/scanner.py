@@ -5,6 +5,7 @@ Pure: the facts depend on the arguments alone.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -16,7 +17,16 @@ from extractor.facts import FileFacts
 from extractor.model import Diagnostic
 from extractor.scan.collector import Collector
 from extractor.scan.decode import UndecodableError, decode
-from extractor.scan.locate import Cut, Structure, function_cuts, landmarks, reduced, structure_of, too_deep
+from extractor.scan.locate import (
+    Cut,
+    Structure,
+    called_names,
+    function_cuts,
+    landmarks,
+    reduced,
+    structure_of,
+    too_deep,
+)
 from extractor.scan.positions import AlignedPositions, AlignmentError, Positions, ProvidedPositions
 from extractor.scan.salvage import Dropped, is_indented_too_deep, raises_in, salvage
 from extractor.scan.tables import table_cuts
@@ -24,16 +34,20 @@ from extractor.scan.visitor import RaiseVisitor
 
 # LibCST's visit takes several Python frames for each level of a tree.
 _RECURSION_LIMIT = 20_000
+# An attribute that is assigned to.
+_STORED = re.compile(r"\.(\w+)[ ]*(?::[^=\n]*)?(?:[-+*/%|&^@]|//|\*\*|<<|>>)?=(?!=)")
 
 
-def scan(path: str, data: bytes, *, context: int, thorough: bool = False, whole: bool = False) -> FileFacts:
+def scan(
+    path: str, data: bytes, *, context: int, wanted: frozenset[str] = frozenset(), whole: bool = False
+) -> FileFacts:
     """Return the facts of one file.
 
     Args:
         path: Where the file stands in its tree; only handed on.
         data: The file's bytes.
         context: How many lines to keep before and after each raise line.
-        thorough: Read the initializers of all classes, not only of those that look like exceptions.
+        wanted: Names of functions to read as well, see `link.Demand`.
         whole: Let LibCST parse the whole file and compute all positions itself; slow, for comparison.
 
     """
@@ -45,15 +59,15 @@ def scan(path: str, data: bytes, *, context: int, thorough: bool = False, whole:
     if lines[-1] == "":
         lines.pop()
     with _deep_recursion():
-        return _Scan(path, text, lines, context).run(thorough=thorough, whole=whole)
+        return _Scan(path, text, lines, context).run(wanted, whole=whole)
 
 
 def _nothing(path: str, lines: int, *diagnostics: Diagnostic) -> FileFacts:
     return FileFacts(path, lines, (), (), {}, (), diagnostics)
 
 
-def _cuts(structure: Structure, *, thorough: bool) -> list[Cut]:
-    functions = function_cuts(structure, thorough=thorough)
+def _cuts(structure: Structure, wanted: frozenset[str]) -> list[Cut]:
+    functions = function_cuts(structure, frozenset(name.encode() for name in wanted))
     tables = [cut for cut in table_cuts(structure) if not any(each.start < cut.start < each.end for each in functions)]
     return sorted([*functions, *tables], key=lambda cut: cut.start)
 
@@ -74,52 +88,57 @@ class _Scan:
     def __init__(self, path: str, text: str, lines: Sequence[str], context: int) -> None:
         self._path, self._text, self._lines, self._context = path, text, lines, context
 
-    def run(self, *, thorough: bool, whole: bool) -> FileFacts:
+    def run(self, wanted: frozenset[str], *, whole: bool) -> FileFacts:
         """Return the facts, of the file as it is or else of what can be read of it."""
-        facts = None if is_indented_too_deep(self._text) else self._read(self._text, thorough=thorough, whole=whole)
-        return facts if facts is not None else self._salvaged()
+        facts = None if is_indented_too_deep(self._text) else self._read(self._text, wanted, whole=whole)
+        return facts if facts is not None else self._salvaged(wanted)
 
     def _read(
-        self, text: str, *, thorough: bool, whole: bool = False, dropped: Sequence[Dropped] = ()
+        self, text: str, wanted: frozenset[str], *, whole: bool = False, dropped: Sequence[Dropped] = ()
     ) -> FileFacts | None:
         """Return the facts of a text, None where LibCST does not read it."""
         structure = structure_of(text.encode())
         if too_deep(structure.tree.root_node):
             return None
+        wanted |= {name.decode() for name in called_names(structure)}
         try:
             # What tree-sitter stumbles over may still be Python to LibCST.
             if not whole and not structure.has_error:
-                return self._reduced(structure, _cuts(structure, thorough=thorough), dropped)
+                return self._reduced(structure, wanted, dropped)
         except AlignmentError:
             pass
         except (cst.ParserSyntaxError, RecursionError):
             return None
-        return self._whole(text, dropped)
+        return self._whole(text, wanted, dropped)
 
-    def _reduced(self, structure: Structure, cuts: Sequence[Cut], dropped: Sequence[Dropped]) -> FileFacts:
+    def _reduced(self, structure: Structure, wanted: frozenset[str], dropped: Sequence[Dropped]) -> FileFacts:
+        cuts = _cuts(structure, wanted)
         module = cst.parse_module(reduced(structure.source, cuts).decode())
         positions = AlignedPositions(landmarks(structure, cuts))
-        facts = self._facts(module, positions, dropped)
+        facts = self._facts(module, positions, wanted, dropped)
         positions.finish()
         return facts
 
-    def _whole(self, text: str, dropped: Sequence[Dropped]) -> FileFacts | None:
+    def _whole(self, text: str, wanted: frozenset[str], dropped: Sequence[Dropped]) -> FileFacts | None:
         try:
             wrapper = MetadataWrapper(cst.parse_module(text), unsafe_skip_copy=True)
-            return self._facts(wrapper.module, ProvidedPositions(wrapper.resolve(PositionProvider)), dropped)
+            positions = ProvidedPositions(wrapper.resolve(PositionProvider))
+            return self._facts(wrapper.module, positions, wanted, dropped)
         except (cst.ParserSyntaxError, RecursionError):
             return None
 
-    def _salvaged(self) -> FileFacts:
+    def _salvaged(self, wanted: frozenset[str]) -> FileFacts:
         saved = salvage(self._text)
-        facts = self._read(saved.text, thorough=True, dropped=saved.dropped)
+        facts = self._read(saved.text, wanted, dropped=saved.dropped)
         if facts is not None:
             return facts
         lost = Dropped(1, "the file", raises_in(self._text))
         return _nothing(self._path, len(self._lines), self._diagnostic(lost))
 
-    def _facts(self, module: cst.Module, positions: Positions, dropped: Sequence[Dropped]) -> FileFacts:
-        collector = Collector(positions, self._lines, context=self._context)
+    def _facts(
+        self, module: cst.Module, positions: Positions, wanted: frozenset[str], dropped: Sequence[Dropped]
+    ) -> FileFacts:
+        collector = Collector(positions, self._lines, context=self._context, wanted=wanted)
         module.visit(RaiseVisitor(collector))
         return FileFacts(
             path=self._path,
@@ -129,6 +148,9 @@ class _Scan:
             bindings=collector.scopes.relevant(collector.references()),
             star_imports=tuple(collector.scopes.star_imports),
             exports=collector.scopes.exports,
+            functions=tuple(collector.functions),
+            constants=collector.constants.found(),
+            stored=frozenset(_STORED.findall(self._text)),
             diagnostics=tuple(map(self._diagnostic, dropped)),
         )
 

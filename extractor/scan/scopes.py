@@ -36,8 +36,11 @@ class Scopes:
         self._class_scopes = {""}
         self.star_imports: dict[str, None] = {}
         self.exports: tuple[str, ...] | None = None
+        self.referred: dict[Reference, None] = {}
         self._module_names: dict[str, set[str]] = {}
         self._constants: dict[str, Definition] = {}
+        self._assigned_elsewhere: Collection[str] = ()
+        self._times: Counter[str] = Counter()
 
     def foresee(self, module: cst.Module, assigned_elsewhere: Collection[str]) -> None:
         """Note all names of the module before anything is visited: functions use what is bound below them.
@@ -47,7 +50,8 @@ class Scopes:
             assigned_elsewhere: Names that functions declare as global, whose values may be any.
 
         """
-        times: Counter[str] = Counter()
+        times = self._times
+        self._assigned_elsewhere = assigned_elsewhere
         for statement in all_statements(module):
             if isinstance(statement, (cst.Import, cst.ImportFrom)):
                 bound = list(imported_names(statement))
@@ -68,6 +72,21 @@ class Scopes:
         if any(name in self.bindings[scope] for scope in self.lookup()[:-1]):
             return None
         return self._constants.get(name)
+
+    def is_changed_elsewhere(self, name: str) -> bool:
+        """Say whether a name of the module is bound more than once or by its functions."""
+        return self.current == "" and (self._times[name] > 1 or name in self._assigned_elsewhere)
+
+    def refer(self, name: str) -> Reference:
+        """Return a reference to a dotted name from here."""
+        reference = Reference(name, self.lookup(), 0)
+        self.referred[reference] = None
+        return reference
+
+    @property
+    def is_outside_functions(self) -> bool:
+        """Whether the innermost scope is the module or a class of it, not inside any function."""
+        return all(scope.is_class for scope in self._stack[1:])
 
     def is_own(self, name: str) -> bool:
         """Say whether a name is bound by the module, so that it is not the builtin of that name."""
@@ -130,6 +149,9 @@ class Scopes:
             self.exports = _export_names(value)
         alias = dotted_name(value) if value is not None else None
         binding = Binding("alias", alias) if alias else Binding("variable")
+        if isinstance(value, cst.Ellipsis) and len(targets) == 1 and isinstance(targets[0], cst.Name):
+            # What is left of a function that was cut.
+            binding = Binding("function", self.qualified(targets[0].value))
         for target in targets:
             single = isinstance(target, cst.Name)
             for name in target_names(target):
@@ -142,7 +164,7 @@ class Scopes:
             found = self.bindings[scope].get(root)
             if found:
                 kinds = {binding.kind for binding in found}
-                if root == "self" and kinds == {"parameter"}:
+                if kinds == {"own"}:
                     return name
                 targets = [binding.target for binding in found]
                 return _import_name(targets, dot + rest) if kinds == {"import"} else None
@@ -217,4 +239,4 @@ def _export_names(value: cst.BaseExpression | None) -> tuple[str, ...] | None:
 
 
 def _is_public(bindings: Iterable[Binding]) -> bool:
-    return any(binding.kind in {"class", "import", "alias"} for binding in bindings)
+    return any(binding.kind in {"class", "function", "import", "alias"} for binding in bindings)

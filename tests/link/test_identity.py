@@ -15,7 +15,7 @@ from extractor.scan import scan
 
 
 def records_of(source: str, path: str = "m.py") -> list[Record]:
-    facts = scan(path, source.encode(), context=0, thorough=True)
+    facts = scan(path, source.encode(), context=0)
     return link({path: facts}, Modules([path], []), lambda *_: None)[0]
 
 

@@ -1,0 +1,133 @@
+"""Exceptions being made: the arguments and attributes that one has when its constructors are done."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from extractor.facts import Argument, BaseCall, ClassFact, Initializer
+from extractor.link.calls import UnknownCallError, bind
+from extractor.link.evaluation import Evaluation, Frame, Own
+from extractor.link.hierarchy import Hierarchy, TreeClass
+
+_MOST_WAYS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """An exception that was made: what `str()` shows unless a class says otherwise, and what its attributes hold.
+
+    `via` is the class whose constructor made the arguments.
+    """
+
+    arguments: tuple[Argument, ...]
+    attributes: Mapping[str, Argument]
+    via: str | None
+
+
+@dataclass(slots=True)
+class Instances:
+    """Follows constructors over the classes of a tree."""
+
+    hierarchy: Hierarchy
+    evaluation: Evaluation
+
+    def made(self, name: str, arguments: tuple[Argument, ...]) -> list[Instance]:
+        """Return every exception that calling a class (a qualified name) can make.
+
+        Raises:
+            UnknownCallError: What a constructor does cannot be followed.
+
+        """
+        ways = self._constructed(name, self.hierarchy.order(name), arguments)
+        if len(ways) > _MOST_WAYS:
+            raise UnknownCallError("constructor")
+        return ways
+
+    def _constructed(self, name: str, order: Sequence[str], arguments: tuple[Argument, ...]) -> list[Instance]:
+        """Follow the constructors of the classes in this order, as far as each calls the next one."""
+        for index, each in enumerate(order):
+            known = self.hierarchy.tree_classes.get(each)
+            if known is None:
+                break
+            if known.fact.methods & {"__new__", "__post_init__"}:
+                raise UnknownCallError("constructor")
+            if known.fact.fields is not None:
+                return [self._from_fields(name, order[index:], arguments)]
+            if "__init__" not in known.fact.methods:
+                continue
+            if known.fact.initializer is None:
+                self.evaluation.wanted.setdefault(known.path, set()).add("__init__")
+                raise UnknownCallError("constructor")
+            return self._initialized(name, order[index:], known, known.fact.initializer, arguments)
+        return [Instance(arguments, {}, None)]
+
+    def _initialized(
+        self,
+        name: str,
+        order: Sequence[str],
+        known: TreeClass,
+        initializer: Initializer,
+        arguments: tuple[Argument, ...],
+    ) -> list[Instance]:
+        if initializer.reason is not None:
+            raise UnknownCallError(initializer.reason)
+        if not initializer.calls and self.hierarchy.is_subclass(order[0], "builtins.OSError"):
+            # OSError leaves its arguments to an `__init__` below it.
+            raise UnknownCallError("constructor")
+        kept = tuple(argument for argument in arguments if argument.keyword is None)
+        inside = Frame(known.path, {}, Own(name, exact=True, args=kept), order[0], "class-message", 1)
+        bound = bind(initializer.parameters, arguments, lambda default: self.evaluation.argument(default, inside))
+        inside = replace(inside, bound=bound)
+        possible = [call for call in initializer.calls if self.evaluation.is_possible(call.tests, inside)]
+        ways = [way for call in possible for way in self._handed_on(name, order, known, call, inside)]
+        if not initializer.always_calls and not any(self._is_certain(call, inside) for call in possible):
+            # Without `super().__init__` the arguments of the call itself are kept.
+            ways.append(Instance(kept, {}, None))
+        return [self._finished(initializer, way, inside) for way in ways]
+
+    def _is_certain(self, call: BaseCall, inside: Frame) -> bool:
+        return bool(call.tests) and self.evaluation.is_certain(call.tests, inside)
+
+    def _handed_on(
+        self, name: str, order: Sequence[str], known: TreeClass, call: BaseCall, inside: Frame
+    ) -> list[Instance]:
+        given = self.evaluation.arguments(call.arguments, inside)
+        behind = order[1:]
+        if call.base is not None:
+            base = self.hierarchy.add(self.hierarchy.names.resolve(known.path, call.base))
+            # A class that is called by its name need not be the next one.
+            behind = order[order.index(base) :] if base in order else behind
+        ways = self._constructed(name, behind, given)
+        return [replace(way, via=order[0].rpartition(".")[2]) for way in ways]
+
+    def _finished(self, initializer: Initializer, way: Instance, inside: Frame) -> Instance:
+        """Return an instance with what an `__init__` sets besides."""
+        name = inside.own.name if inside.own is not None else ""
+        own = Own(name, exact=True, attributes=way.attributes, args=way.arguments)
+        after = replace(inside, own=own)
+        attributes = dict(way.attributes)
+        for each in initializer.attributes:
+            key = each.keyword or ""
+            if key in attributes and key in initializer.early:
+                continue
+            with suppress(UnknownCallError):
+                attributes[key] = replace(self.evaluation.argument(each, after), keyword=None)
+        arguments = way.arguments
+        if initializer.args is not None:
+            arguments = self.evaluation.arguments(initializer.args, after)
+        return Instance(arguments, attributes, way.via)
+
+    def _from_fields(self, name: str, order: Sequence[str], arguments: tuple[Argument, ...]) -> Instance:
+        """Return what the `__init__` of a dataclass makes: it sets the fields and calls no other one."""
+        fields = {parameter.name: parameter for fact in self._dataclasses(order) for parameter in fact.fields or ()}
+        known = self.hierarchy.tree_classes[order[0]]
+        inside = Frame(known.path, {}, Own(name, exact=True), order[0], "class-message", 1)
+        bound = bind(tuple(fields.values()), arguments, lambda default: self.evaluation.argument(default, inside))
+        attributes = {key: each for key, (each,) in bound.items()}
+        return Instance(tuple(each for each in arguments if each.keyword is None), attributes, None)
+
+    def _dataclasses(self, order: Sequence[str]) -> list[ClassFact]:
+        facts = [known.fact for each in reversed(order) if (known := self.hierarchy.tree_classes.get(each)) is not None]
+        return [fact for fact in facts if fact.fields is not None]

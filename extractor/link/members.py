@@ -1,0 +1,106 @@
+"""What a class has by a name: constants, methods and aliases in its body or in those of its base classes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from extractor.facts import Binding, ClassFact, Constant
+from extractor.link.hierarchy import Hierarchy
+from extractor.link.names import Meaning
+
+# More subclasses than these are not asked for what they override.
+_MOST_SUBCLASSES = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """What a class has by a name, and the class and file that it stands in. One of the last three is set."""
+
+    path: str
+    owner: str
+    scope: str
+    constant: Constant | None = None
+    function: str | None = None
+    bindings: tuple[Binding, ...] = ()
+
+
+@dataclass(slots=True)
+class Members:
+    """Finds members over the classes of a tree."""
+
+    hierarchy: Hierarchy
+    _by_base: dict[str, list[tuple[str, ClassFact]]] = field(default_factory=dict)
+
+    def find(self, name: str, attribute: str, *, behind: str | None = None) -> Member | None:
+        """Return what a class (a qualified name) has by a name, as the order of method resolution goes.
+
+        Args:
+            name: The class.
+            attribute: The name.
+            behind: Look only in the classes behind this one, as `super` does.
+
+        """
+        order = self.hierarchy.order(name)
+        if behind is not None:
+            order = order[order.index(behind) + 1 :] if behind in order else ()
+        for each in order:
+            known = self.hierarchy.tree_classes.get(each)
+            if known is not None:
+                found = self._own(known.path, each, known.fact, attribute)
+                if found is not None:
+                    return found
+            elif each in self.hierarchy.incomplete:
+                # A class that was not read may have it.
+                return None
+        return None
+
+    def _own(self, path: str, owner: str, fact: ClassFact, attribute: str) -> Member | None:
+        facts = self.hierarchy.names.facts[path]
+        if attribute in fact.methods:
+            return Member(path, owner, fact.scope, function=f"{fact.scope}.{attribute}")
+        bindings = facts.bindings.get(fact.scope, {}).get(attribute, ())
+        aliased = next((each.target for each in bindings if each.kind == "alias"), None)
+        if aliased in fact.methods:
+            # `__str__ = __repr__`
+            return Member(path, owner, fact.scope, function=f"{fact.scope}.{aliased}")
+        constant = facts.constants.get(fact.scope, {}).get(attribute)
+        if constant is not None:
+            return Member(path, owner, fact.scope, constant=constant)
+        return Member(path, owner, fact.scope, bindings=bindings) if bindings else None
+
+    def overriding(self, name: str, attribute: str) -> list[Member]:
+        """Return what known subclasses of a class have instead, by path and place."""
+        found: list[Member] = []
+        for path, fact in self._subclasses(name):
+            qualified = self.hierarchy.add(Meaning(path, fact.scope))
+            own = self._own(path, qualified or "", fact, attribute)
+            if own is not None and qualified is not None and self.hierarchy.is_subclass(qualified, name):
+                found.append(own)
+        return found
+
+    def is_stored(self, name: str, attribute: str) -> bool:
+        """Say whether objects of a class or of known subclasses may have an attribute of their own by a name."""
+        facts = self.hierarchy.names.facts
+        paths = {known.path for each in self.hierarchy.order(name) if (known := self.hierarchy.tree_classes.get(each))}
+        paths.update(path for path, _ in self._subclasses(name))
+        return any(attribute in facts[path].stored for path in paths)
+
+    def _subclasses(self, name: str) -> Iterator[tuple[str, ClassFact]]:
+        """Yield the classes that derive from one, as far as their bases go by its name."""
+        if not self._by_base:
+            self._index()
+        pending = [name.rpartition(".")[2]]
+        seen: set[tuple[str, str]] = set()
+        while pending:
+            for path, fact in self._by_base.get(pending.pop(), ()):
+                if (path, fact.scope) not in seen and len(seen) < _MOST_SUBCLASSES:
+                    seen.add((path, fact.scope))
+                    pending.append(fact.scope.rpartition(".")[2])
+                    yield path, fact
+
+    def _index(self) -> None:
+        for path, facts in sorted(self.hierarchy.names.facts.items()):
+            for fact in facts.classes:
+                for base in fact.bases:
+                    self._by_base.setdefault(base.name.rpartition(".")[2], []).append((path, fact))

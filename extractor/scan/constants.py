@@ -1,0 +1,67 @@
+"""Constants of modules and classes: names that are assigned once, with the texts, exceptions or table they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import libcst as cst
+
+from extractor.facts import Constant, Construction
+from extractor.scan.construction import raised_by
+from extractor.scan.flow import Flow
+from extractor.scan.locate import looks_like_exception
+from extractor.scan.lookups import entries_of
+from extractor.scan.message import argument_of
+from extractor.scan.scopes import Scopes
+from extractor.scan.surroundings import Surroundings, looked_up_name
+from extractor.scan.writer import dotted_name
+
+_TABLES = (cst.Dict, cst.List, cst.Tuple)
+_TEXTS = (
+    cst.SimpleString, cst.ConcatenatedString, cst.FormattedString, cst.BinaryOperation, cst.IfExp, cst.Subscript,
+)  # fmt: skip
+_VALUES = frozenset({"None", "True", "False"})
+
+
+class Constants:
+    """What the names of one file hold, by scope."""
+
+    def __init__(self, scopes: Scopes) -> None:
+        self._scopes = scopes
+        self._found: dict[str, dict[str, Constant | None]] = {}
+
+    def assigned(
+        self, targets: Sequence[cst.BaseExpression], value: cst.BaseExpression | None, around: Surroundings, flow: Flow
+    ) -> None:
+        """Note an assignment outside of functions; a second one to the same name leaves it unknown."""
+        scope = self._found.setdefault(self._scopes.current, {})
+        for target in targets:
+            name = dotted_name(target)
+            if isinstance(target, cst.Name) and target.value not in scope and len(targets) == 1 and value is not None:
+                is_plain = not flow.conditions and not self._scopes.is_changed_elsewhere(target.value)
+                scope[target.value] = self._constant(value, around) if is_plain else None
+            elif name is not None:
+                scope[name.partition(".")[0]] = None
+
+    def _constant(self, node: cst.BaseExpression, around: Surroundings) -> Constant | None:
+        if isinstance(node, _TABLES):
+            entries = entries_of(node, around, argument_of)
+            return Constant(argument_of(node, around), entries=entries) if entries else None
+        if isinstance(node, cst.Call):
+            makes: tuple[Construction, ...] = ()
+            name = looked_up_name(node.func)
+            if name is not None and looks_like_exception(name.encode()):
+                makes = raised_by(node, around, self._scopes.lookup()).constructions
+            return Constant(argument_of(node, around), makes)
+        # Of `None` and numbers of a module nobody expects that they stay.
+        is_value = isinstance(node, cst.Integer) or (isinstance(node, cst.Name) and node.value in _VALUES)
+        is_kept = isinstance(node, _TEXTS) or (self._scopes.current != "" and is_value)
+        return Constant(argument_of(node, around)) if is_kept else None
+
+    def found(self) -> dict[str, dict[str, Constant]]:
+        """Return the constants by scope and name, sorted."""
+        kept = {
+            scope: {name: constant for name, constant in sorted(names.items()) if constant is not None}
+            for scope, names in sorted(self._found.items())
+        }
+        return {scope: names for scope, names in kept.items() if names}

@@ -1,0 +1,102 @@
+"""What is known where an expression stands: local values, constants, and what names refer to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import count
+
+import libcst as cst
+
+from extractor.facts import BASE, Reference
+from extractor.scan.flow import Choice, Conditions, Definition, Gathered, Known, Value
+from extractor.scan.writer import dotted_name
+
+_MOST_STEPS = 8
+_MOST_FOLLOWED = 128
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What is known where an expression stands: local values, the line for guards, and the steps followed so far.
+
+    `followed` counts all definitions that were followed from the first place on, which double with each step.
+    `shadowed` holds the builtins that are something else here. `now` holds the local values where the text is used.
+    `constant` finds the one assignment of a module's variable, `full_name` what a dotted name stands for, and `refer`
+    makes the reference by which link finds what is defined elsewhere; without it nothing is looked for. `exported` says
+    that others use the text, to whom local names mean nothing.
+    """
+
+    values: Mapping[str, Value]
+    line: int
+    steps: int = 0
+    followed: Iterator[int] = field(default_factory=count)
+    shadowed: frozenset[str] = frozenset()
+    now: Mapping[str, Value] = field(default_factory=dict)
+    constant: Callable[[str], Definition | None] = field(default=lambda name: None)
+    full_name: Callable[[str], str | None] = field(default=lambda name: name)
+    refer: Callable[[str], Reference] | None = None
+    exported: bool = False
+
+    def parameters(self) -> frozenset[str]:
+        """The parameters of the function that were not rebound up to here."""
+        return frozenset(name for name, value in self.values.items() if value is Known.PARAMETER)
+
+    def definitions(self, name: str) -> tuple[tuple[Definition, Conditions], ...]:
+        """The definitions of a local name that reach this place, each with what it needs; none where not all are known.
+
+        Definitions are followed only for some steps.
+        """
+        value = self.values.get(name)
+        if value is None or self.steps >= _MOST_STEPS or next(self.followed) >= _MOST_FOLLOWED:
+            return ()
+        if isinstance(value, Choice):
+            return value.ways
+        return ((value, ()),) if isinstance(value, Definition) else ()
+
+    def constants(self, name: str) -> tuple[tuple[Definition, Conditions], ...]:
+        """The definition of a module's variable, in the form of `definitions`; none where it is a local name."""
+        found = self.constant(name) if name not in self.values and self.steps < _MOST_STEPS else None
+        return ((found, ()),) if found is not None else ()
+
+    def gathered(self, name: str) -> Gathered | None:
+        """The list that a local name holds, if all that was put into it is known."""
+        value = self.values.get(name)
+        return value if isinstance(value, Gathered) and self.steps < _MOST_STEPS else None
+
+    def at(self, definition: Definition) -> Surroundings:
+        """The surroundings of the definition's own place."""
+        return replace(self, values=definition.values, line=definition.line or self.line, steps=self.steps + 1)
+
+    def has_changed(self, names: Iterable[str]) -> bool:
+        """Say whether one of these dotted names holds something else where the text is used."""
+        roots = {name.partition(".")[0] for name in names}
+        return self.steps > 0 and any(self.values.get(root) is not self.now.get(root) for root in roots)
+
+    def reference(self, name: str | None) -> Reference | None:
+        """Return a reference to a dotted name, None where it is a local one that nobody else knows."""
+        if name is None or self.refer is None:
+            return None
+        parts = name.split(".")
+        for end in range(1, len(parts) + 1):
+            value = self.values.get(".".join(parts[:end]))
+            if value not in {None, Known.IMPORTED, Known.OWN}:
+                return None
+        return self.refer(name)
+
+
+def looked_up_name(node: cst.BaseExpression) -> str | None:
+    """Return the dotted name of an expression, with `type(self)` written as an attribute and `super()` as a name."""
+    parts: list[str] = []
+    while isinstance(node, cst.Attribute):
+        parts.append(node.attr.value)
+        node = node.value
+    if isinstance(node, cst.Call) and isinstance(node.func, cst.Name):
+        function = node.func.value
+        if function == "super" and parts and not node.args:
+            return ".".join([BASE, *reversed(parts)])
+        argument = dotted_name(node.args[0].value) if len(node.args) == 1 else None
+        if function == "type" and argument is not None and "." not in argument:
+            return ".".join([argument, "__class__", *reversed(parts)])
+        return None
+    return ".".join([node.value, *reversed(parts)]) if isinstance(node, cst.Name) else None

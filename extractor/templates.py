@@ -1,0 +1,92 @@
+"""Templates put together: every alternative of a text from the alternatives of its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from extractor.facts import Argument, Hole, Template, merge
+from extractor.model import Form, Guard
+
+# More alternatives than this say less than the placeholder they stand for.
+MOST_ALTERNATIVES = 16
+
+
+def join(alternatives: Sequence[Sequence[Template]], form: Form) -> list[Template] | None:
+    """Return every text that the parts make one behind the other, None where these are too many to say something."""
+    rows: list[list[Template]] = [[]]
+    for choices in alternatives:
+        if len(choices) > 1:
+            rows = [[*row, choice] for row in rows for choice in choices if _agree(row, choice)]
+        else:
+            for row in rows:
+                row.extend(choices)
+        if len(rows) > MOST_ALTERNATIVES:
+            return None
+    return [_joined(row, form) for row in rows]
+
+
+def _agree(templates: Sequence[Template], other: Template) -> bool:
+    guards = [guard for template in templates for guard in template.guards]
+    return not guards or not contradicts_itself([*guards, *other.guards])
+
+
+def contradicts_itself(guards: Sequence[Guard]) -> bool:
+    """Say whether the tests of one statement would have to come out both ways; a call may do so."""
+    outcomes = {(guard.text, guard.line, guard.holds) for guard in guards if "(" not in guard.text}
+    return any((text, line, not holds) in outcomes for text, line, holds in outcomes)
+
+
+def _joined(templates: Sequence[Template], form: Form) -> Template:
+    return Template(
+        segments=merge(part for template in templates for part in template.segments),
+        form=form,
+        is_text=True,
+        via=next((template.via for template in templates if template.via and len(template.segments) > 1), None),
+        guards=tuple(dict.fromkeys(guard for template in templates for guard in template.guards)),
+        tests=tuple(dict.fromkeys(test for template in templates for test in template.tests)),
+        parts=tuple(part for template in templates for part in template.parts),
+    )
+
+
+def is_plain(template: Template) -> bool:
+    """Say whether a text is known to the last character."""
+    return all(isinstance(segment, str) for segment in template.segments)
+
+
+def plain_text(template: Template) -> str:
+    """Return the literal part of a text: all of it, where it is plain."""
+    return "".join(segment for segment in template.segments if isinstance(segment, str))
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A replacement field: the value that fills it, followed by `suffix` as source text."""
+
+    argument: Argument
+    suffix: str
+    conversion: str | None
+    spec: str | None
+
+    def placeholder(self) -> Template:
+        """Return what the field shows: a text that is written right there, else the value as an expression."""
+        if not self.suffix and not self.spec and len(self.argument.templates) == 1:
+            (template,) = self.argument.templates
+            is_written = template.form == "literal" and template.via is None and not template.guards
+            if is_written and not (self.conversion and template.is_text):
+                return template
+        hole = replace(self.argument.hole, conversion=self.conversion, format_spec=self.spec)
+        return Template((_suffixed(hole, self.suffix) if self.suffix else hole,), "none", is_text=True)
+
+    def choices(self) -> tuple[Template, ...]:
+        """Return the texts of the value, where the field shows it as it is."""
+        if self.suffix or self.conversion or self.spec:
+            return (self.placeholder(),)
+        return self.argument.templates
+
+
+def _suffixed(hole: Hole, suffix: str) -> Hole:
+    opening, closing = ("", suffix) if hole.atomic else ("(", ")" + suffix)
+    pieces = list(hole.pieces)
+    pieces[0], pieces[-1] = opening + pieces[0], pieces[-1] + closing
+    return replace(hole, pieces=tuple(pieces), atomic=True, source=None)

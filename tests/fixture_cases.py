@@ -115,6 +115,7 @@ def _seen(record: Record, fields: set[str] | None) -> dict[str, Any]:
         "pattern": record.variants[0].pattern,
         "via": record.variants[0].via,
         "unresolved": record.unresolved,
+        "variants": json.loads(json.dumps([asdict(variant) for variant in record.variants])),
     }
     return {field: answers[field] for field in answers if fields is None or field in fields}
 

@@ -32,7 +32,7 @@ from extractor.model import (
     Variant,
 )
 
-Part = TypeVar("Part")
+Noun = TypeVar("Noun")
 Raw = dict[str, object]
 
 _RECORD_KINDS: dict[str, RecordKind] = {kind: kind for kind in get_args(RecordKind)}
@@ -223,7 +223,7 @@ def _context(raw: Raw) -> Context:
     return Context(first_line=_integer(raw, "first_line"), lines=_texts(raw, "lines"))
 
 
-def _given(raw: Raw, key: str, read: Callable[[Raw, str], Part], default: Part) -> Part:
+def _given(raw: Raw, key: str, read: Callable[[Raw, str], Noun], default: Noun) -> Noun:
     return read(raw, key) if key in raw else default
 
 
@@ -259,14 +259,14 @@ def _flag(raw: Raw, key: str) -> bool:
     raise _malformed(raw, key, "must be true or false")
 
 
-def _choice(raw: Raw, key: str, choices: dict[str, Part]) -> Part:
+def _choice(raw: Raw, key: str, choices: dict[str, Noun]) -> Noun:
     value = _text(raw, key)
     if value in choices:
         return choices[value]
     raise _malformed(raw, key, f"must be one of {', '.join(choices)}")
 
 
-def _choice_or_none(raw: Raw, key: str, choices: dict[str, Part]) -> Part | None:
+def _choice_or_none(raw: Raw, key: str, choices: dict[str, Noun]) -> Noun | None:
     return None if _is_null(raw, key) else _choice(raw, key, choices)
 
 
@@ -299,21 +299,21 @@ def _malformed(raw: Raw, key: str, reason: str) -> MalformedFieldError:
     return MalformedFieldError(key, reason if key in raw else "is missing")
 
 
-def _part(raw: Raw, key: str, build: Callable[[Raw], Part]) -> Part:
+def _part(raw: Raw, key: str, build: Callable[[Raw], Noun]) -> Noun:
     if key in raw:
         return _built(raw[key], key, build)
     raise _malformed(raw, key, "must be an object")
 
 
-def _part_or_none(raw: Raw, key: str, build: Callable[[Raw], Part]) -> Part | None:
+def _part_or_none(raw: Raw, key: str, build: Callable[[Raw], Noun]) -> Noun | None:
     return None if _is_null(raw, key) else _part(raw, key, build)
 
 
-def _parts(raw: Raw, key: str, build: Callable[[Raw], Part]) -> tuple[Part, ...]:
+def _parts(raw: Raw, key: str, build: Callable[[Raw], Noun]) -> tuple[Noun, ...]:
     return tuple(_built(value, f"{key}[{index}]", build) for index, value in enumerate(_items(raw, key)))
 
 
-def _built(value: object, place: str, build: Callable[[Raw], Part]) -> Part:
+def _built(value: object, place: str, build: Callable[[Raw], Noun]) -> Noun:
     if type(value) is not dict:
         raise MalformedFieldError(place, "must be an object")
     try:

@@ -14,7 +14,7 @@ from extractor.model import Context, Diagnostic, Form, Guard, Handler
 BindingKind = Literal["class", "function", "import", "alias", "caught", "own", "parameter", "variable"]
 SiteKind = Literal["error", "reraise", "abstract", "unreachable"]
 FunctionKind = Literal["function", "method", "class method", "static method", "property"]
-FillStyle = Literal["percent", "format", "template"]
+FillStyle = Literal["percent", "format", "template", "safe template"]
 TestKind = Literal["truth", "none", "instance", "equal", "length", "all", "any"]
 
 # How the object or class that a method belongs to, its class, and its base classes begin a reference's name.
@@ -132,6 +132,7 @@ class Called:
 
     reference: Reference
     arguments: tuple[Argument, ...]
+    is_awaited: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,6 +279,17 @@ class FunctionFact:
     texts: tuple[Template, ...] | None
     makes: tuple[Construction, ...] | None
     annotation: Reference | None = None
+    is_async: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CallFact:
+    """A call of a function whose text depends on its callers, and the conditions under which it is made."""
+
+    scope: str
+    reference: Reference
+    arguments: tuple[Argument, ...]
+    guards: tuple[Guard, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,12 +330,30 @@ class Binding:
 
 
 @dataclass(frozen=True, slots=True)
+class Wanted:
+    """What link wants to know of a file: functions, and calls of functions, by their names without a qualifier."""
+
+    functions: frozenset[str] = frozenset()
+    calls: frozenset[str] = frozenset()
+
+    def __or__(self, other: Wanted) -> Wanted:
+        return Wanted(self.functions | other.functions, self.calls | other.calls)
+
+    def covers(self, other: Wanted) -> bool:
+        """Say whether nothing is in the other one that is not in this one."""
+        return other.functions <= self.functions and other.calls <= self.calls
+
+
+NOTHING = Wanted()
+
+
+@dataclass(frozen=True, slots=True)
 class FileFacts:
     """All that one file gives.
 
     `bindings` and `constants` are by scope, then name; a name bound several times has several bindings. `exports` is
-    what `__all__` names, None where there is none that can be read. `stored` are the names of attributes that are
-    assigned to anywhere in the file.
+    what `__all__` names, None where there is none that can be read. `stored` are the names of attributes and tables
+    that are changed in the file, by the scope of the class whose methods do so to their own object, "" for all others.
     """
 
     path: str
@@ -335,5 +365,6 @@ class FileFacts:
     diagnostics: tuple[Diagnostic, ...]
     exports: tuple[str, ...] | None = None
     functions: tuple[FunctionFact, ...] = ()
+    calls: tuple[CallFact, ...] = ()
     constants: dict[str, dict[str, Constant]] = field(default_factory=dict)
-    stored: frozenset[str] = frozenset()
+    stored: dict[str, frozenset[str]] = field(default_factory=dict)

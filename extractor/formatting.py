@@ -35,8 +35,11 @@ def fields_of(style: FillStyle, text: str, values: Values) -> list[str | Field]:
         FieldError: The text is malformed or does not fit the values.
 
     """
-    split = {"percent": _percent_fields, "format": _format_fields, "template": _dollar_fields}[style]
-    return list(split(text, values))
+    if style == "percent":
+        return list(_percent_fields(text, values))
+    if style == "format":
+        return list(_format_fields(text, values))
+    return list(_dollar_fields(text, values, is_safe=style == "safe template"))
 
 
 def _named(values: Values, key: str) -> tuple[Argument, str]:
@@ -173,17 +176,24 @@ def _accesses(text: str) -> str:
 # string.Template
 
 
-def _dollar_fields(text: str, values: Values) -> Iterator[str | Field]:
+def _dollar_fields(text: str, values: Values, *, is_safe: bool) -> Iterator[str | Field]:
     end = 0
     for found in _DOLLAR.finditer(text):
         yield text[end : found.start()]
         end = found.end()
-        if found["invalid"] is not None:
+        if found["invalid"] is not None and not is_safe:
             raise FieldError
         name = found["named"] or found["braced"]
         if found["escaped"]:
             yield "$"
+        elif is_safe and not _has(values, name):
+            yield found[0]
         else:
             argument, suffix = _named(values, name)
             yield Field(argument, suffix, None, None)
     yield text[end:]
+
+
+def _has(values: Values, name: str | None) -> bool:
+    """Say whether a value of this name is there; one that may be there counts."""
+    return values.whole is not None or any(each.star or each.keyword == name for each in values.named)

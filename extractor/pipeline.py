@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from extractor import __version__
-from extractor.facts import FileFacts
+from extractor.facts import NOTHING, FileFacts, Wanted
 from extractor.link import Demand, link, select
 from extractor.link.modules import Modules
 from extractor.model import ID_VERSION, SCHEMA_VERSION, Corpus, Diagnostic, Options, Record, Tool
@@ -22,6 +23,8 @@ Progress = Callable[[int, int], None]
 # Chunks are cut by size so that no worker is left with the large files at the end.
 _CHUNK_BYTES = 400_000
 _WORTH_A_PROCESS = 4 * _CHUNK_BYTES
+_CALLED = re.compile(rb"([A-Za-z_]\w*)\(")
+_MOST_CALLING_FILES = 24
 
 
 def extract(tree: Tree, options: Options, *, jobs: int = 1, progress: Progress | None = None) -> Corpus:
@@ -100,9 +103,9 @@ class Scanning:
         files: Sequence[File],
         progress: Progress | None = None,
         *,
-        wanted: Mapping[str, frozenset[str]] | None = None,
+        wanted: Mapping[str, Wanted] | None = None,
     ) -> None:
-        """Scan these files; `wanted` names functions to read in some of them."""
+        """Scan these files; `wanted` is what link wants to know of some of them."""
         done = 0
         report = progress or _nobody
         report(done, len(files))
@@ -144,24 +147,52 @@ def _chunks(files: Sequence[File]) -> Iterator[tuple[File, ...]]:
 def _linked(tree: Tree, survey: Survey, scanning: Scanning) -> list[Record]:
     modules = Modules(survey.contents, tree.projects)
     permalinks = _permalinks(tree)
-    read: dict[str, frozenset[str]] = {}
+    read: dict[str, Wanted] = {}
+    callers = Callers(survey.contents)
     while True:
         records, demand = link(scanning.facts, modules, permalinks)
-        wanted = _wanted(demand, read)
+        wanted = _wanted(demand, callers, read)
         if not wanted:
             return records
         read.update(wanted)
         scanning.scan([(path, survey.contents[path]) for path in wanted], wanted=wanted)
 
 
-def _wanted(demand: Demand, read: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
-    """Return the files to scan with the functions to read in them, without those that another scan would not better."""
-    wanted = {path: frozenset[str]() for path in demand.files if path not in read}
-    for path, names in demand.functions:
-        known = read.get(path, frozenset())
-        if not names <= known:
-            wanted[path] = names | known
+def _wanted(demand: Demand, callers: Callers, read: Mapping[str, Wanted]) -> dict[str, Wanted]:
+    """Return the files to scan and what to read in them, without those that another scan would not better."""
+    wanted = {path: NOTHING for path in demand.files if path not in read}
+    asked = [*((path, Wanted(names)) for path, names in demand.functions), *callers.of(demand.calls)]
+    for path, more in asked:
+        known = wanted.get(path, NOTHING) | read.get(path, NOTHING)
+        if not known.covers(more):
+            wanted[path] = known | more
     return dict(sorted(wanted.items()))
+
+
+class Callers:
+    """Finds the files that may call a function, by its name in their bytes."""
+
+    def __init__(self, contents: Mapping[str, bytes]) -> None:
+        self._contents = contents
+        self._asked: set[str] = set()
+
+    def of(self, names: Iterable[str]) -> list[tuple[str, Wanted]]:
+        """Return the files that call functions of these names, each time only for names that are new."""
+        new = {name.encode(): name for name in names if name not in self._asked}
+        self._asked.update(new.values())
+        if not new:
+            return []
+        found: dict[str, set[str]] = {}
+        for path, content in self._contents.items():
+            for called in set(_CALLED.findall(content)).intersection(new):
+                found.setdefault(new[called], set()).add(path)
+        return [
+            (path, Wanted(calls=frozenset({name})))
+            for name, paths in sorted(found.items())
+            # What is called from everywhere has a name that means many things.
+            if len(paths) <= _MOST_CALLING_FILES
+            for path in sorted(paths)
+        ]
 
 
 def _permalinks(tree: Tree) -> Callable[[str, int, int], str | None]:

@@ -21,7 +21,7 @@ from importlib import import_module
 from typing import cast
 
 import extractor
-from extractor.facts import FileFacts
+from extractor.facts import NOTHING, FileFacts, Wanted
 from extractor.model import Diagnostic
 
 # (path, bytes)
@@ -41,11 +41,11 @@ serve()
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """Some files to scan, and how; `wanted` names functions to read in some of them."""
+    """Some files to scan, and how; `wanted` is what link wants to know of some of them."""
 
     files: tuple[File, ...]
     context: int
-    wanted: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    wanted: Mapping[str, Wanted] = field(default_factory=dict)
 
 
 def scan_files(order: Order) -> list[FileFacts]:
@@ -176,7 +176,7 @@ def _scan_file(file: File, order: Order) -> FileFacts:
 
     path, content = file
     try:
-        return scan(path, content, context=order.context, wanted=order.wanted.get(path, frozenset()))
+        return scan(path, content, context=order.context, wanted=order.wanted.get(path, NOTHING))
     except (KeyboardInterrupt, SystemExit):
         raise
     except BaseException as error:

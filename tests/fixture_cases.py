@@ -12,6 +12,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from extractor.facts import NOTHING, Wanted
 from extractor.link import link
 from extractor.link.modules import Modules
 from extractor.model import Corpus, Diagnostic, Options, Record
@@ -43,14 +44,15 @@ def expected(case: Path) -> dict[str, Any]:
 
 def actual(case: Path, *, whole: bool = False) -> dict[str, Any]:
     """Return what raisedex says of a snippet."""
-    wanted: frozenset[str] = frozenset()
+    wanted = NOTHING
     while True:
         facts = scan(case.name, case.read_bytes(), context=0, wanted=wanted, whole=whole)
         records, demand = link({case.name: facts}, Modules([case.name], []), lambda *_: None)
-        more = frozenset(name for _, names in demand.functions for name in names) - wanted
-        if not more:
+        functions = frozenset(name for _, names in demand.functions for name in names)
+        more = wanted | Wanted(functions, frozenset(demand.calls))
+        if wanted.covers(more):
             break
-        wanted |= more
+        wanted = more
     answer: dict[str, Any] = {"records": [_projected(record) for record in records]}
     if facts.diagnostics:
         answer["diagnostics"] = [_place(each) for each in facts.diagnostics]

@@ -5,6 +5,7 @@ An evaluation is bounded in depth and in the number of alternatives, so it ends 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -33,6 +34,7 @@ from extractor.quoting import represent
 from extractor.templates import MOST_ALTERNATIVES, Field, is_plain, join, plain_text
 
 _DEEPEST = 6
+_OWN_NAMES = re.compile(r"\b(?:self|cls|super)\b")
 _CLASS_NAME = frozenset({"__class__.__name__", "__class__.__qualname__", "__name__", "__qualname__"})
 
 
@@ -160,13 +162,18 @@ class Evaluation:
         is_here = frame.bound is None
         form = inner.form if inner is not None else frame.form or template.form
         reason = inner.reason if inner is not None else None
-        if inner is not None and inner.reason is not None and is_here:
+        if reason is not None and is_here:
             reason = template.reason
+        elif reason == "expression" and frame.form is not None and inner is not None and _reads_own(inner):
+            # Only the class knows what that is.
+            reason = "constructor"
         return Template(
             segments=text.segments,
             form=form if reason is None or not is_here else template.form,
             is_text=template.is_text or (inner is not None and inner.is_text),
-            via=(inner.via if inner is not None else None) or template.via or text.via,
+            via=(None if reason and template.reason == "variable" else template.via)
+            or (inner.via if inner is not None else None)
+            or text.via,
             # Conditions of another function are in its own terms, so they are left out.
             guards=tuple(dict.fromkeys((*(template.guards if is_here else ()), *text.guards))),
             reason=reason,
@@ -200,13 +207,27 @@ class Evaluation:
         if hole.source is None or frame.depth > _DEEPEST:
             return None
         try:
-            texts = self._sourced(hole.source, frame)
+            given = self._given(hole.source, frame)
+            texts = self._sourced(hole.source, frame) if given is None else None
             if not texts:
-                return None
+                return given
             plain = replace(hole, conversion=None, format_spec=None, source=None)
-            return Argument(None, "", closed(plain, frame.bound or {}) if frame.bound is not None else plain, texts)
+            return Argument(None, "", closed(plain, frame.bound) if frame.bound is not None else plain, texts)
         except UnknownCallError:
             return None
+
+    def _given(self, source: Source, frame: Frame) -> Argument | None:
+        """Return what the raise statement gave, where a source is a part of an exception that was seen being made."""
+        if isinstance(source, Named):
+            own, attribute = self.own_of(source.reference, frame)
+            return own.attributes.get(attribute) if own is not None else None
+        if not isinstance(source, Keyed) or not isinstance(source.table, Reference):
+            return None
+        own, attribute = self.own_of(source.table, frame)
+        key = _key_of(self.argument(source.key, frame)) if own is not None and attribute == "args" else None
+        if own is None or own.args is None or key is None or not key.isdecimal() or any(each.star for each in own.args):
+            return None
+        return own.args[int(key)] if int(key) < len(own.args) else None
 
     def _sourced(self, source: Source, frame: Frame) -> tuple[Template, ...] | None:
         if isinstance(source, Named):
@@ -232,17 +253,20 @@ class Evaluation:
                 constant.value.templates, Frame(meaning.path, {}, form=frame.form, depth=frame.depth + 1)
             )
             return _by_way_of(meaning.value[1], texts)
-        if prefix:
-            owner = self.members.hierarchy.add(self.names.resolve(frame.path, replace(reference, name=prefix)))
-            if owner is not None:
-                return self._attribute(Own(owner, exact=True), last, frame)
-        return None
+        owner = self._class(replace(reference, name=prefix), frame) if prefix else None
+        # A member of an enumeration is more than its value.
+        if owner is None or (self._is_enum(owner) and "enum.StrEnum" not in self.members.hierarchy.order(owner)):
+            return None
+        return self._attribute(Own(owner, exact=True), last, frame)
+
+    def _is_enum(self, name: str) -> bool:
+        return any(each.startswith("enum.") for each in self.members.hierarchy.order(name))
 
     def _enum_member(self, reference: Reference, frame: Frame) -> tuple[Template, ...] | None:
         member, _, last = reference.name.rpartition(".")
         prefix, _, name = member.rpartition(".")
-        owner = self.members.hierarchy.add(self.names.resolve(frame.path, replace(reference, name=prefix)))
-        if owner is None or not any(each.startswith("enum.") for each in self.members.hierarchy.order(owner)):
+        owner = self._class(replace(reference, name=prefix), frame)
+        if owner is None or not self._is_enum(owner):
             return None
         found = self.members.find(owner, name)
         if found is None or found.constant is None:
@@ -257,9 +281,6 @@ class Evaluation:
             name = own.name.rpartition(".")[2]
             return (Template((name,), frame.form or "literal", is_text=True),) if own.exact else None
         attribute = attribute.removeprefix("__class__.")
-        known = own.attributes.get(attribute)
-        if known is not None:
-            return known.templates
         if "." in attribute or (not own.exact and self.members.is_stored(own.name, attribute)):
             return None
         found = self.members.find(own.name, attribute)
@@ -308,7 +329,11 @@ class Evaluation:
         if source.reference.name == f"{BASE}.__str__" and not source.arguments and frame.own is not None:
             return self.base_text(frame)
         target = self.target(source.reference, frame)
-        return self.returned(target, source.arguments, frame) if target is not None else None
+        if target is None or target.fact.is_async is not source.is_awaited:
+            return None
+        texts = self.returned(target, source.arguments, frame)
+        # A function that may give None gives it for a reason.
+        return None if texts is not None and any(map(_is_none, texts)) else texts
 
     def base_text(self, frame: Frame) -> tuple[Template, ...] | None:
         """Return what the `__str__` behind that of the current class gives."""
@@ -352,19 +377,16 @@ class Evaluation:
             found = self.members.find(own.name, name) if name and "." not in name else None
             is_overridden = not own.exact and found is not None and bool(self.members.overriding(own.name, name))
             return None if is_overridden else self._method(own, found)
-        meaning = self.names.resolve(frame.path, reference)
-        if meaning.function is not None and meaning.path is not None:
-            fact = self.function(meaning.path, meaning.function)
-            return Target(meaning.path, fact) if fact is not None else None
         prefix, _, last = reference.name.rpartition(".")
-        if not prefix:
+        owner = self._class(replace(reference, name=prefix), frame) if prefix else None
+        if owner is not None:
+            target = self._method(Own(owner, exact=True), self.members.find(owner, last))
+            return target if target is not None and target.fact.kind in {"class method", "static method"} else None
+        meaning = self.names.resolve(frame.path, reference)
+        if meaning.function is None or meaning.path is None:
             return None
-        owner = self.members.hierarchy.add(self.names.resolve(frame.path, replace(reference, name=prefix)))
-        if owner is None:
-            return None
-        found = self.members.find(owner, last)
-        target = self._method(Own(owner, exact=True), found)
-        return target if target is not None and target.fact.kind in {"class method", "static method"} else None
+        fact = self.function(meaning.path, meaning.function)
+        return Target(meaning.path, fact) if fact is not None else None
 
     def _method(self, own: Own, member: Member | None) -> Target | None:
         if member is None or member.function is None:
@@ -385,7 +407,8 @@ class Evaluation:
     # Filled texts and tables
 
     def _filled(self, source: Filled, frame: Frame) -> tuple[Template, ...] | None:
-        texts = self.templates(source.text.templates, frame)
+        texts = self._template_texts(source.text, frame) if "template" in source.style else None
+        texts = texts or self.templates(source.text.templates, frame)
         if not texts or not all(text.is_text and is_plain(text) for text in texts):
             return None
         form: Form = "percent" if source.style == "percent" else "format"
@@ -400,6 +423,34 @@ class Evaluation:
                 return None
             made += (replace(each, via=text.via or each.via) for each in joined)
         return tuple(made)
+
+    def _template_texts(self, argument: Argument, frame: Frame) -> tuple[Template, ...] | None:
+        """Return the text of the `string.Template` that an expression is."""
+        source = argument.hole.source or _source_of(argument)
+        if isinstance(source, Called) and len(source.arguments) == 1:
+            meaning = self.names.resolve(frame.path, source.reference)
+            is_template = meaning.qualified_name == "string.Template"
+            return self.templates(source.arguments[0].templates, frame) if is_template else None
+        if not isinstance(source, Named):
+            return None
+        own, attribute = self.own_of(source.reference, frame)
+        if own is not None:
+            found = (
+                self.members.find(own.name, attribute) if own.exact or not self._may_differ(own, attribute) else None
+            )
+            if found is None or found.constant is None:
+                return None
+            texts = self._template_texts(found.constant.value, self._inside(found, own, frame))
+            return _by_way_of(attribute, texts)
+        meaning = self.names.resolve(frame.path, source.reference)
+        if meaning.value is None or meaning.path is None:
+            return None
+        scope, name = meaning.value
+        constant = self.names.facts[meaning.path].constants[scope][name]
+        return _by_way_of(name, self._template_texts(constant.value, Frame(meaning.path, {}, depth=frame.depth + 1)))
+
+    def _may_differ(self, own: Own, attribute: str) -> bool:
+        return self.members.is_stored(own.name, attribute) or bool(self.members.overriding(own.name, attribute))
 
     def _field(self, each: str | Field, frame: Frame) -> Sequence[Template]:
         if isinstance(each, str):
@@ -427,23 +478,31 @@ class Evaluation:
         """Return the table that a name holds."""
         own, attribute = self.own_of(reference, frame)
         if own is not None:
-            if attribute == "args" and own.args is not None:
-                # They are told in terms of the raise statement already.
-                entries = tuple(Entry(str(index), each) for index, each in enumerate(own.args))
-                return Table(entries, Frame(frame.path, depth=frame.depth + 1))
-            found = self.members.find(own.name, attribute) if attribute and "." not in attribute else None
-            if found is None or found.constant is None or found.constant.entries is None:
-                return None
-            is_own = own.exact or not self.members.overriding(own.name, attribute)
-            inside = self._inside(found, own, frame)
-            return Table(found.constant.entries, inside, attribute) if is_own else None
+            return self._table_of(own, attribute.removeprefix("__class__."), frame)
         meaning = self.names.resolve(frame.path, reference)
         if meaning.value is None or meaning.path is None:
-            return None
+            prefix, _, last = reference.name.rpartition(".")
+            owner = self._class(replace(reference, name=prefix), frame) if prefix else None
+            return self._table_of(Own(owner, exact=True), last, frame) if owner is not None else None
         scope, name = meaning.value
+        if name in self.names.facts[meaning.path].stored.get("", ()):
+            return None
         found_entries = self.names.facts[meaning.path].constants[scope][name].entries
         inside = Frame(meaning.path, {}, form=frame.form, depth=frame.depth + 1)
         return Table(found_entries, inside, name) if found_entries is not None else None
+
+    def _table_of(self, own: Own, attribute: str, frame: Frame) -> Table | None:
+        """Return the table that an attribute of an object or class holds."""
+        if not attribute or "." in attribute or self.members.is_stored(own.name, attribute):
+            return None
+        found = self.members.find(own.name, attribute)
+        if found is None or found.constant is None or found.constant.entries is None:
+            return None
+        is_own = own.exact or not self.members.overriding(own.name, attribute)
+        return Table(found.constant.entries, self._inside(found, own, frame), attribute) if is_own else None
+
+    def _class(self, reference: Reference, frame: Frame) -> str | None:
+        return self.members.hierarchy.add(self.names.resolve(frame.path, reference))
 
     def size(self, argument: Argument, frame: Frame) -> int | None:
         """Return how many items a value has: the arguments of the own object, or a text's characters."""
@@ -455,12 +514,28 @@ class Evaluation:
         return None
 
 
+def _source_of(argument: Argument) -> Source | None:
+    """Return the source of an argument that is a single value."""
+    if len(argument.templates) != 1 or len(argument.templates[0].segments) != 1:
+        return None
+    (segment,) = argument.templates[0].segments
+    return segment.source if isinstance(segment, Hole) else None
+
+
 def _key_of(argument: Argument) -> str | None:
     if len(argument.templates) != 1 or not is_plain(argument.templates[0]):
         return None
     (template,) = argument.templates
     text = plain_text(template)
     return f"'{text}'" if template.is_text else text
+
+
+def _reads_own(template: Template) -> bool:
+    return any(isinstance(segment, Hole) and _OWN_NAMES.search(segment.expression) for segment in template.segments)
+
+
+def _is_none(template: Template) -> bool:
+    return not template.is_text and template.segments == ("None",)
 
 
 def _by_way_of(via: str, texts: tuple[Template, ...] | None) -> tuple[Template, ...] | None:

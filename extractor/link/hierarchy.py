@@ -116,6 +116,11 @@ class Hierarchy:
             found = self._orders[name] = (name, *merged)
         return found
 
+    def is_no_exception(self, name: str) -> bool:
+        """Say whether a class in the graph is known not to be an exception, so that raising it fails."""
+        order = self.order(name)
+        return "builtins.BaseException" not in order and not any(each in self.incomplete for each in order)
+
     def is_subclass(self, name: str, base: str) -> bool:
         """Say whether a class in the graph is another one or is known to derive from it."""
         return base in self.order(name)

@@ -51,10 +51,10 @@ class Instances:
             known = self.hierarchy.tree_classes.get(each)
             if known is None:
                 break
-            if known.fact.methods & {"__new__", "__post_init__"}:
+            if "__new__" in known.fact.methods:
                 raise UnknownCallError("constructor")
             if known.fact.fields is not None:
-                return [self._from_fields(name, order[index:], arguments)]
+                return self._from_fields(name, order[index:], known, arguments)
             if "__init__" not in known.fact.methods:
                 continue
             if known.fact.initializer is None:
@@ -79,21 +79,26 @@ class Instances:
         kept = tuple(argument for argument in arguments if argument.keyword is None)
         inside = Frame(known.path, {}, Own(name, exact=True, args=kept), order[0], "class-message", 1)
         bound = bind(initializer.parameters, arguments, lambda default: self.evaluation.argument(default, inside))
-        inside = replace(inside, bound=bound)
+        return self._run(order, known, initializer, Instance(kept, {}, None), replace(inside, bound=bound))
+
+    def _run(
+        self, order: Sequence[str], known: TreeClass, initializer: Initializer, kept: Instance, inside: Frame
+    ) -> list[Instance]:
+        """Follow the calls of an `__init__`; `kept` is what comes of it where it makes none."""
         possible = [call for call in initializer.calls if self.evaluation.is_possible(call.tests, inside)]
-        ways = [way for call in possible for way in self._handed_on(name, order, known, call, inside)]
+        ways = [way for call in possible for way in self._handed_on(order, known, call, inside)]
         if not initializer.always_calls and not any(self._is_certain(call, inside) for call in possible):
-            # Without `super().__init__` the arguments of the call itself are kept.
-            ways.append(Instance(kept, {}, None))
+            ways.append(kept)
         return [self._finished(initializer, way, inside) for way in ways]
 
     def _is_certain(self, call: BaseCall, inside: Frame) -> bool:
         return bool(call.tests) and self.evaluation.is_certain(call.tests, inside)
 
-    def _handed_on(
-        self, name: str, order: Sequence[str], known: TreeClass, call: BaseCall, inside: Frame
-    ) -> list[Instance]:
+    def _handed_on(self, order: Sequence[str], known: TreeClass, call: BaseCall, inside: Frame) -> list[Instance]:
+        name = inside.own.name if inside.own is not None else order[0]
         given = self.evaluation.arguments(call.arguments, inside)
+        if any(all(text.reason == "constructor" for text in each.templates) for each in given):
+            raise UnknownCallError("constructor")
         behind = order[1:]
         if call.base is not None:
             base = self.hierarchy.add(self.hierarchy.names.resolve(known.path, call.base))
@@ -107,7 +112,7 @@ class Instances:
         name = inside.own.name if inside.own is not None else ""
         own = Own(name, exact=True, attributes=way.attributes, args=way.arguments)
         after = replace(inside, own=own)
-        attributes = dict(way.attributes)
+        attributes = {**(inside.own.attributes if inside.own is not None else {}), **way.attributes}
         for each in initializer.attributes:
             key = each.keyword or ""
             if key in attributes and key in initializer.early:
@@ -119,14 +124,22 @@ class Instances:
             arguments = self.evaluation.arguments(initializer.args, after)
         return Instance(arguments, attributes, way.via)
 
-    def _from_fields(self, name: str, order: Sequence[str], arguments: tuple[Argument, ...]) -> Instance:
-        """Return what the `__init__` of a dataclass makes: it sets the fields and calls no other one."""
+    def _from_fields(
+        self, name: str, order: Sequence[str], known: TreeClass, arguments: tuple[Argument, ...]
+    ) -> list[Instance]:
+        """Return what the `__init__` of a dataclass makes: it sets the fields and runs `__post_init__`."""
         fields = {parameter.name: parameter for fact in self._dataclasses(order) for parameter in fact.fields or ()}
-        known = self.hierarchy.tree_classes[order[0]]
-        inside = Frame(known.path, {}, Own(name, exact=True), order[0], "class-message", 1)
+        kept = tuple(each for each in arguments if each.keyword is None)
+        inside = Frame(known.path, {}, Own(name, exact=True, args=kept), order[0], "class-message", 1)
         bound = bind(tuple(fields.values()), arguments, lambda default: self.evaluation.argument(default, inside))
-        attributes = {key: each for key, (each,) in bound.items()}
-        return Instance(tuple(each for each in arguments if each.keyword is None), attributes, None)
+        made = Instance(kept, {key: each for key, (each,) in bound.items()}, None)
+        after = self.evaluation.members.find(order[0], "__post_init__")
+        if after is None:
+            return [made]
+        if known.fact.initializer is None:
+            raise UnknownCallError("constructor")
+        own = Own(name, exact=True, attributes=made.attributes, args=kept)
+        return self._run(order, known, known.fact.initializer, made, replace(inside, own=own))
 
     def _dataclasses(self, order: Sequence[str]) -> list[ClassFact]:
         facts = [known.fact for each in reversed(order) if (known := self.hierarchy.tree_classes.get(each)) is not None]

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from extractor.facts import FileFacts
+from extractor.link.callers import Callers
 from extractor.link.evaluation import Evaluation
 from extractor.link.hierarchy import Hierarchy
 from extractor.link.identity import Identities
@@ -21,13 +22,14 @@ from extractor.model import Record
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """What link would have to know: files that were not scanned, and functions of files by their own names, sorted."""
+    """What link would have to know, sorted: files, functions of files, and calls of functions in any file.
+
+    Functions go by their names without a qualifier.
+    """
 
     files: tuple[str, ...]
     functions: tuple[tuple[str, frozenset[str]], ...]
-
-    def __bool__(self) -> bool:
-        return bool(self.files or self.functions)
+    calls: tuple[str, ...]
 
 
 def link(facts: Mapping[str, FileFacts], modules: Modules, permalinks: Permalinks) -> tuple[list[Record], Demand]:
@@ -40,11 +42,12 @@ def link(facts: Mapping[str, FileFacts], modules: Modules, permalinks: Permalink
     hierarchy = Hierarchy(names)
     evaluation = Evaluation(names, Members(hierarchy))
     speech = Speech(hierarchy, evaluation, Instances(hierarchy, evaluation))
-    recorder = Recorder(hierarchy, speech, Makers(evaluation), Identities(), permalinks)
+    callers = Callers(evaluation, facts)
+    recorder = Recorder(hierarchy, speech, Makers(evaluation), callers, Identities(), permalinks)
     records = [
         recorder.record(path, site)
         for path in sorted(facts)
         for site in sorted(facts[path].sites, key=lambda site: (site.line, site.column))
     ]
     functions = ((path, frozenset(wanted)) for path, wanted in sorted(evaluation.wanted.items()))
-    return records, Demand(tuple(sorted(names.missing)), tuple(functions))
+    return records, Demand(tuple(sorted(names.missing)), tuple(functions), tuple(sorted(callers.wanted)))

@@ -91,7 +91,11 @@ class Makers:
             return [Made(self._told(construction, frame), meaning)]
         if meaning.value is not None and meaning.path is not None and construction.arguments is None:
             scope, name = meaning.value
-            constant = self.evaluation.names.facts[meaning.path].constants[scope][name]
+            facts = self.evaluation.names.facts[meaning.path]
+            if any("args" in names for names in facts.stored.values()):
+                # An exception of that file gets another text later.
+                return None
+            constant = facts.constants[scope][name]
             inside = Frame(meaning.path, {}, depth=frame.depth + 1)
             return self._each(constant.makes, inside, construction, name)
         if construction.arguments is None:
@@ -135,7 +139,7 @@ class Makers:
         meaning = self._meaning(target.fact.annotation, Frame(target.path, {}, target.own, target.owner))
         if not meaning.is_class:
             return None
-        told = replace(construction, arguments=None, via=target.name)
+        told = replace(construction, arguments=None)
         return [Made(told, replace(meaning, certain=False), is_unread=True)]
 
     def _each(self, makes: tuple[Construction, ...], inside: Frame, outer: Construction, via: str) -> list[Made] | None:
@@ -154,5 +158,5 @@ class Makers:
 def _seen_from(made: Made, outer: Construction, via: str) -> Made:
     """Return what a function makes as its caller sees it: under the caller's conditions, not the function's."""
     inner = made.construction
-    told = replace(inner, guards=outer.guards, via=via, reference=outer.reference, is_sure=inner.is_sure, tests=())
+    told = replace(inner, guards=outer.guards, via=outer.via or via, reference=outer.reference, tests=())
     return replace(made, construction=told)

@@ -81,10 +81,11 @@ class Members:
 
     def is_stored(self, name: str, attribute: str) -> bool:
         """Say whether objects of a class or of known subclasses may have an attribute of their own by a name."""
+        classes = [known for each in self.hierarchy.order(name) if (known := self.hierarchy.tree_classes.get(each))]
+        places = {(known.path, scope) for known in classes for scope in (known.fact.scope, "")}
+        places |= {(path, scope) for path, fact in self._subclasses(name) for scope in (fact.scope, "")}
         facts = self.hierarchy.names.facts
-        paths = {known.path for each in self.hierarchy.order(name) if (known := self.hierarchy.tree_classes.get(each))}
-        paths.update(path for path, _ in self._subclasses(name))
-        return any(attribute in facts[path].stored for path in paths)
+        return any(attribute in facts[path].stored.get(scope, ()) for path, scope in places)
 
     def _subclasses(self, name: str) -> Iterator[tuple[str, ClassFact]]:
         """Yield the classes that derive from one, as far as their bases go by its name."""

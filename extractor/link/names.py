@@ -97,7 +97,8 @@ class Names:
         meanings = list(dict.fromkeys(self._bound(path, each, rest, scopes, steps) for each in bindings))
         classes = [meaning for meaning in meanings if meaning.is_class]
         if not classes:
-            return meanings[0]
+            first = meanings[0]
+            return first if len(meanings) == 1 else Meaning(first.path, reason=first.reason)
         first = classes[0]
         is_fallback = any(binding.kind == "import" for binding in bindings)
         if len({_class_name(meaning) for meaning in classes}) > 1 and not is_fallback:

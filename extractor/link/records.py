@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from extractor.facts import Catcher, Construction, RaiseSite, Template
+from extractor.facts import Catcher, Construction, Hole, RaiseSite, Template
+from extractor.link.callers import Callers
 from extractor.link.hierarchy import Hierarchy
 from extractor.link.identity import Identities, skeleton_of, template_id
 from extractor.link.makers import Made, Makers
@@ -17,6 +18,7 @@ from extractor.quoting import show_path
 # (path, first line, last line) to a link, None where there is none.
 Permalinks = Callable[[str, int, int], str | None]
 
+_MOST_CALLED_TEXTS = 16
 _CHOOSING = frozenset({"builtins.BaseExceptionGroup", "builtins.OSError"})
 _EVERYTHING = frozenset({"builtins.Exception", "builtins.BaseException"})
 
@@ -38,6 +40,7 @@ class Recorder:
     hierarchy: Hierarchy
     speech: Speech
     makers: Makers
+    callers: Callers
     identities: Identities
     permalinks: Permalinks
 
@@ -45,7 +48,8 @@ class Recorder:
         """Return the record of one raise site."""
         ways = [way for construction in site.constructions for way in self.ways(path, site, construction)]
         exception = ways[0].exception
-        variants = tuple(_variant(way, text, exception, site.guards) for way in ways for text in way.texts)
+        called = [way for construction in site.constructions for way in self._called(path, site, construction, ways)]
+        variants = tuple(_variant(way, text, exception, site.guards) for way in [*ways, *called] for text in way.texts)
         own = [segments_of(text.own_segments or ()) for way in ways for text in way.texts]
         shown = show_path(path)
         name = exception.name if exception is not None else "raise"
@@ -58,7 +62,8 @@ class Recorder:
             exception=exception,
             variants=variants,
             message=None if first.segments is None else message_of(variants[0].segments),
-            unresolved=next((way.reason for way in ways if way.reason), None) or _text_reason(ways),
+            unresolved=next((way.reason for way in ways if way.reason), None)
+            or (_text_reason(ways) if not called else None),
             location=self._location(path, shown, site),
             guards=site.guards,
             handler=site.handler,
@@ -80,6 +85,8 @@ class Recorder:
         exception = self.hierarchy.class_of(meaning)
         if exception is None or exception.qualified_name is None:
             return self._unknown_class(site, construction, meaning.reason)
+        if self.hierarchy.is_no_exception(exception.qualified_name):
+            return Way(construction, None, (_silent(None),), "not an exception")
         if site.is_again:
             return Way(construction, exception, (_silent(None),), None)
         if made.is_unread:
@@ -87,6 +94,29 @@ class Recorder:
         texts = self.speech.spoken(exception.qualified_name, construction.arguments or ())
         reason = None if construction.is_sure else "dynamic type"
         return Way(construction, _as_made(exception, construction), texts, reason)
+
+    def _called(self, path: str, site: RaiseSite, construction: Construction, ways: Sequence[Way]) -> list[Way]:
+        """Return what the site says to the callers of its function, where that is what they hand to it."""
+        texts = [text for way in ways for text in way.texts]
+        is_handed = len(texts) == 1 and texts[0].reason == "parameter" and len(ways) == 1
+        exception = ways[0].exception
+        if not is_handed or site.is_again or exception is None or exception.qualified_name is None:
+            return []
+        found: dict[tuple[str | Hole, ...], Way] = {}
+        for call in self.callers.calls(path, site.scope, construction):
+            for text in self.speech.spoken(exception.qualified_name, call.arguments):
+                if text.segments is None or text.reason is not None:
+                    continue
+                if text.segments in found:
+                    known = found[text.segments]
+                    guards = tuple(guard for guard in known.construction.guards if guard in call.guards)
+                    found[text.segments] = replace(known, construction=replace(known.construction, guards=guards))
+                    continue
+                # The site itself is the same, whoever calls.
+                told = replace(text, via=call.caller, inner=texts[0].own_segments)
+                shown = replace(construction, guards=call.guards, via=None)
+                found[text.segments] = Way(shown, exception, (told,), None)
+        return list(found.values())[:_MOST_CALLED_TEXTS]
 
     def _unknown_class(self, site: RaiseSite, construction: Construction, reason: str | None) -> Way:
         if reason == "attribute":

@@ -124,7 +124,8 @@ class Speech:
         via = method.owner.rpartition(".")[2]
         spoken = [_as_spoken(text, texts, via) for text in said]
         # What the raise statement says comes before what the class makes of it.
-        return sorted(spoken, key=lambda text: (text.segments != text.own_segments, len(text.segments or ())))
+        plain = {text.segments for text in texts}
+        return sorted(spoken, key=lambda text: text.segments not in plain)
 
     def _text_method(self, name: str) -> Member | None:
         """Return the `__str__` that speaks, None where it is that of a built-in class."""

@@ -19,6 +19,11 @@ _MUTATORS = frozenset(
 _MUTATING_FUNCTIONS = frozenset(
     "heapify heappop heappush heappushpop heapreplace insort insort_left insort_right shuffle".split()
 )
+# Functions and methods that leave a list as it is.
+_LOOKING = frozenset(
+    "all any append bool debug enumerate error extend format info isinstance join len list max min print range repr "
+    "reversed set sorted str sum tuple type warn warning zip".split()
+)
 _UNCHANGING = frozenset({cst.Name, cst.SimpleString, cst.Integer, cst.Float, cst.Lambda})
 _SYNTAX_ONLY = frozenset(
     "__slots__ lpar rpar lbracket rbracket lbrace rbrace comma semicolon equal dot operator star asynchronous colon "
@@ -122,6 +127,23 @@ def appended(statement: cst.CSTNode) -> tuple[str, cst.BaseExpression] | None:
     if call.func.attr.value != "append" or not isinstance(owner, cst.Name) or argument.star or argument.keyword:
         return None
     return owner.value, argument.value
+
+
+def handed_over(node: cst.CSTNode) -> Iterator[str]:
+    """Yield the names that a statement hands to a function which may change them, or gives a second name."""
+    pending = [node]
+    while pending:
+        current = pending.pop()
+        if isinstance(current, cst.Call) and not _only_looks(current):
+            yield from (each.value.value for each in current.args if isinstance(each.value, cst.Name))
+        elif isinstance(current, (cst.Assign, cst.AnnAssign)) and isinstance(current.value, cst.Name):
+            yield current.value.value
+        pending.extend(children(current))
+
+
+def _only_looks(node: cst.Call) -> bool:
+    name = node.func.attr if isinstance(node.func, cst.Attribute) else node.func
+    return isinstance(name, cst.Name) and name.value in _LOOKING
 
 
 def only_appended(body: cst.BaseSuite) -> frozenset[str]:

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import libcst as cst
 
-from extractor.facts import Argument, Filled, Hole, Template, Values, merge
+from extractor.facts import Argument, Filled, FillStyle, Hole, Template, Values, merge
 from extractor.formatting import FieldError, fields_of
 from extractor.model import Form
 from extractor.scan.joined_texts import joined_texts
@@ -23,7 +23,7 @@ ArgumentOf = Callable[..., Argument]
 # Functions that look a text up in a catalog of translations, with the place of the text among their arguments.
 _TRANSLATIONS = {
     **dict.fromkeys("_ __ _l _lazy N_ gettext gettext_lazy gettext_noop lazy_gettext lgettext".split(), (0,)),
-    **dict.fromkeys("ugettext ugettext_lazy translate".split(), (0,)),
+    **dict.fromkeys("ugettext ugettext_lazy".split(), (0,)),
     **dict.fromkeys("ngettext ngettext_lazy ungettext lngettext _n".split(), (0, 1)),
     **dict.fromkeys("pgettext pgettext_lazy _p".split(), (1,)),
     **dict.fromkeys("npgettext npgettext_lazy".split(), (1, 2)),
@@ -53,10 +53,10 @@ def call_texts(node: cst.Call, around: Surroundings, argument_of: ArgumentOf) ->
     if translated is not None:
         return _translated(node, translated, around, argument_of)
     full = dotted_name(function)
-    if full is not None and last in {"dedent", "cleandoc"} and len(node.args) == 1:
-        fold = _FOLDED.get(around.full_name(full) or "")
+    fold = _FOLDED.get(around.full_name(full) or "") if full is not None and len(node.args) == 1 else None
+    if fold is not None:
         texts = argument_of(node.args[0].value, around).templates
-        return [_folded(text, fold) for text in texts] if fold is not None and _are_texts(texts) else None
+        return [_folded(text, fold) for text in texts] if _are_texts(texts) else None
     if last == "join" and isinstance(function, cst.Attribute) and len(node.args) == 1:
         return joined_texts(node, function.value, around, argument_of)
     if full is not None and last == "cast" and len(node.args) == 2:
@@ -85,11 +85,15 @@ def filling_of(node: cst.BaseExpression, around: Surroundings, argument_of: Argu
         return Filled("format", argument_of(text, around), _call_values(node.args, around, argument_of))
     if name == "format_map" and len(node.args) == 1:
         return Filled("format", argument_of(text, around), _mapping(node.args, around, argument_of))
-    if name in {"substitute", "safe_substitute"} and isinstance(text, cst.Call) and len(text.args) == 1:
+    if name not in {"substitute", "safe_substitute"}:
+        return None
+    values = _mapping(node.args, around, argument_of)
+    style: FillStyle = "safe template" if name == "safe_substitute" else "template"
+    if isinstance(text, cst.Call) and len(text.args) == 1:
         full = dotted_name(text.func)
-        if full is not None and around.full_name(full) == "string.Template":
-            return Filled("template", argument_of(text.args[0].value, around), _mapping(node.args, around, argument_of))
-    return None
+        is_template = full is not None and around.full_name(full) == "string.Template"
+        return Filled(style, argument_of(text.args[0].value, around), values) if is_template else None
+    return Filled(style, argument_of(text, around), values)
 
 
 def _call_values(arguments: Sequence[cst.Arg], around: Surroundings, argument_of: ArgumentOf) -> Values:
@@ -197,6 +201,8 @@ def _mapping(arguments: Sequence[cst.Arg], around: Surroundings, argument_of: Ar
 def _texts(filling: Filled, around: Surroundings) -> list[Template] | None:
     """Return the filled texts, None where the text itself is not known here."""
     form: Form = "percent" if filling.style == "percent" else "format"
+    if "template" in filling.style and not _is_template_text(filling):
+        return None
     if not all(template.is_text and is_plain(template) for template in filling.text.templates):
         return None
     made: list[Template] = []
@@ -221,7 +227,13 @@ def _texts(filling: Filled, around: Surroundings) -> list[Template] | None:
     return made
 
 
+def _is_template_text(filling: Filled) -> bool:
+    # The text of a `Template` that has a name is known to link alone; a text of that name has no such methods.
+    return filling.text.hole.pieces[0][:1] in {"'", '"', "f"}
+
+
 def _field_texts(each: str | Field, around: Surroundings) -> Sequence[Template]:
     if isinstance(each, str):
         return [Template((each,), "literal", is_text=True)] if each else []
-    return each.choices() if around.exported else [each.placeholder()]
+    has_parts = any(template.parts for template in each.argument.templates)
+    return each.choices() if around.exported or has_parts else [each.placeholder()]

@@ -25,6 +25,11 @@ class OpenClass:
     methods: set[str] = field(default_factory=set)
     fields: list[Parameter] = field(default_factory=list)
 
+    @property
+    def initializers(self) -> frozenset[str]:
+        """The names of the methods that make an object what it is."""
+        return frozenset({"__post_init__"}) if self.is_dataclass else frozenset({"__init__"})
+
     def method(self, node: cst.FunctionDef) -> None:
         """Note a method."""
         self.methods.add(node.name.value)
@@ -42,8 +47,10 @@ class OpenClass:
         """Note an annotated name, which is a field of a dataclass."""
         if not self.is_dataclass or not isinstance(node.target, cst.Name) or _is_class_variable(node.annotation):
             return
-        default = argument_of(node.value, around) if node.value is not None else None
-        self.fields.append(Parameter(node.target.value, "positional", default))
+        value, is_parameter = _field_default(node.value)
+        if is_parameter:
+            default = argument_of(value, around) if value is not None else None
+            self.fields.append(Parameter(node.target.value, "positional", default))
 
     def fact(self) -> ClassFact:
         """Return what was found."""
@@ -55,6 +62,15 @@ class OpenClass:
             methods=frozenset(self.methods),
             fields=tuple(self.fields) if self.is_dataclass and "__init__" not in self.methods else None,
         )
+
+
+def _field_default(node: cst.BaseExpression | None) -> tuple[cst.BaseExpression | None, bool]:
+    """Return the default of a field, and whether the constructor has a parameter for it."""
+    if not isinstance(node, cst.Call) or (dotted_name(node.func) or "").rpartition(".")[2] != "field":
+        return node, True
+    given = {each.keyword.value: each.value for each in node.args if each.keyword is not None}
+    is_parameter = "init" not in given or dotted_name(given["init"]) != "False"
+    return given.get("default", given.get("default_factory")), is_parameter
 
 
 def _is_class_variable(node: cst.Annotation) -> bool:

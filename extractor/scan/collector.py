@@ -10,9 +10,21 @@ from typing import Any
 
 import libcst as cst
 
-from extractor.facts import BASE, Binding, Catcher, ClassFact, FunctionFact, RaiseSite, Reference
+from extractor.facts import (
+    BASE,
+    NOTHING,
+    Binding,
+    CallFact,
+    Catcher,
+    ClassFact,
+    FunctionFact,
+    RaiseSite,
+    Reference,
+    Wanted,
+)
 from extractor.model import Handler
 from extractor.scan.bindings import handler_names, import_names, pattern_names
+from extractor.scan.calls import calls_in
 from extractor.scan.classes import OpenClass, base_references, is_dataclass
 from extractor.scan.constants import Constants
 from extractor.scan.flow import Caught, Definition, Flow, Known, change, define
@@ -29,7 +41,7 @@ from extractor.scan.handlers import (
 )
 from extractor.scan.locate import looks_like_exception
 from extractor.scan.path import Path
-from extractor.scan.positions import Positions
+from extractor.scan.positions import Positions, may_be_conditional
 from extractor.scan.raise_site import Place, is_stub, raise_site
 from extractor.scan.scopes import Scopes
 from extractor.scan.surroundings import Surroundings
@@ -64,18 +76,17 @@ class Body:
 class Collector:
     """What the visitor reports to. `sites`, `classes`, `functions`, `constants` and `scopes` are the result.
 
-    `wanted` names the functions that others may take a text or an exception from.
+    `wanted` says what others take from the file.
     """
 
-    def __init__(
-        self, positions: Positions, lines: Sequence[str], *, context: int, wanted: frozenset[str] = frozenset()
-    ) -> None:
+    def __init__(self, positions: Positions, lines: Sequence[str], *, context: int, wanted: Wanted = NOTHING) -> None:
         self.sites: list[RaiseSite] = []
         self.classes: list[ClassFact] = []
         self.functions: list[FunctionFact] = []
+        self.calls: list[CallFact] = []
         self.scopes = Scopes()
         self.constants = Constants(self.scopes)
-        self._wanted = wanted
+        self._wanted, self._called = wanted.functions, wanted.calls
         self._positions, self._lines, self._context = positions, lines, context
         self._bodies = [Body(Path(Flow(), self.scopes.full_name))]
         self._open_classes: list[OpenClass] = []
@@ -147,7 +158,7 @@ class Collector:
         flow = Flow(values=values, reachable=self.path.flow.reachable)
         body = Body(Path(flow, self.scopes.full_name), is_stub(node))
         name = node.name.value
-        if owner is not None and name == "__init__":
+        if owner is not None and name in owner.initializers:
             body.initializer = OpenInitializer(node, self._around_for_others)
         elif name in self._wanted or (owner is not None and (name in _SPEAKING or owner.looks_like_exception)):
             scope, lookup = self.scopes.current, self.scopes.lookup()
@@ -273,6 +284,9 @@ class Collector:
 
     def statement(self, node: cst.CSTNode) -> None:
         """Pass a small statement, one of `SMALL_STATEMENTS`."""
+        if self._called:
+            flow = self.path.flow
+            self.calls += calls_in(node, self._called, self.scopes.current, flow, lambda: self._around(flow))
         SMALL_STATEMENTS[type(node)](self, node)
 
     def _raise(self, node: cst.Raise) -> None:
@@ -310,9 +324,16 @@ class Collector:
         if self._body.function is not None and isinstance(node.value, cst.Yield):
             # What a generator returns is not what a call of it gives.
             self._body.function.is_followed = False
-        self.path.append(node, next(self._order))
+        self.path.append(node, next(self._order), self._line_of_items(node))
         if never_returns(node.value, self.scopes):
             self.path.leave()
+
+    def _line_of_items(self, node: cst.Expr) -> int | None:
+        call = node.value
+        if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute) or call.lpar:
+            return None
+        values = [each.value for each in call.args if each.keyword is None and not each.star]
+        return self.line(node) if any(map(may_be_conditional, values)) else None
 
     def _handed_on(self, node: cst.BaseExpression) -> None:
         initializer = self._body.initializer
@@ -343,7 +364,8 @@ class Collector:
     def _bound(
         self, node: cst.BaseSmallStatement, targets: Sequence[cst.BaseExpression], value: cst.BaseExpression | None
     ) -> None:
-        line = self.line(node) if isinstance(value, cst.IfExp) else None
+        has_landmark = may_be_conditional(value) and not isinstance(node, cst.AugAssign)
+        line = self.line(node) if has_landmark else None
         self.scopes.bind_assignment(targets, value)
         if self._body.initializer is not None:
             self._body.initializer.assigned(targets)

@@ -135,6 +135,7 @@ class OpenFunction:
             texts=tuple(dict.fromkeys(self.texts)) if is_followed else None,
             makes=tuple(dict.fromkeys(self.makes)) if self.is_followed and is_plain and self.returns else None,
             annotation=self._annotation(around),
+            is_async=self.node.asynchronous is not None,
         )
 
     def _annotation(self, around: Surroundings) -> Reference | None:
@@ -163,6 +164,8 @@ class OpenInitializer:
         if found is None or not flow.reachable:
             return False
         owner, arguments = found
+        if any(condition.guard.kind in {"for", "while"} for condition in flow.conditions):
+            self.reason = "constructor"
         around = self.around(flow)
         base = around.refer(owner) if owner and around.refer is not None else None
         self.calls.append(BaseCall(arguments_of(arguments, around), base, tests_of(flow.conditions, around)))

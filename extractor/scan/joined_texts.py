@@ -60,7 +60,7 @@ def _in_parts(node: cst.Call, found: Gathered, around: Surroundings, argument_of
     ]
     # The expression itself without a look at what is joined.
     hole = argument_of(node, replace(around, values={}, constant=lambda name: None)).hole
-    return [Template((hole,), "none", is_text=True, reason="call", parts=tuple(parts))]
+    return [Template((hole,), "none", is_text=True, parts=tuple(parts))]
 
 
 def _exact(found: Gathered, between: str, around: Surroundings, argument_of: ArgumentOf) -> list[Template] | None:

@@ -13,6 +13,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
+from extractor.facts import Wanted
+from extractor.scan.stored import ClassRange
+
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser, Query, Tree
 
@@ -31,11 +34,17 @@ _KINDS = {
     "class_definition": "ClassDef",
     "try_statement": "Try",
     "assignment": "Assign",
+    "expression_statement": "Expr",
 }
-# Of assignments only those of a conditional expression are asked for: its test becomes a guard.
+# Of assignments and appended items only those are asked for that may hold a conditional expression, whose test becomes
+# a guard; `positions.may_be_conditional` says the same of LibCST's nodes.
+_CONDITIONAL = "(conditional_expression) (boolean_operator) (binary_operator)"
 _QUERY = f"""
-    [{" ".join(f"({kind})" for kind in _KINDS if kind != "assignment")}] @node
-    (assignment right: [(conditional_expression) (parenthesized_expression (conditional_expression))]) @node
+    [{" ".join(f"({kind})" for kind in _KINDS if kind not in {"assignment", "expression_statement"})}] @node
+    (assignment right: [{_CONDITIONAL} (parenthesized_expression [{_CONDITIONAL}])]) @node
+    (expression_statement (call function: (attribute) arguments: (argument_list [
+        {_CONDITIONAL} (parenthesized_expression [{_CONDITIONAL}])
+    ]))) @node
 """
 _INITIALIZERS = frozenset({b"__init__", b"__new__", b"__str__", b"__repr__"})
 # Longer methods of exception classes say more to machines than to people.
@@ -118,14 +127,29 @@ def called_names(structure: Structure) -> frozenset[bytes]:
     )
 
 
-def function_cuts(structure: Structure, wanted: frozenset[bytes]) -> list[Cut]:
+def class_ranges(structure: Structure) -> list[ClassRange]:
+    """Return where the class statements stand, outer ones first."""
+    return [
+        ClassRange(node.start_byte, node.end_byte, node.start_point.row + 1)
+        for node in structure.nodes
+        if node.type == "class_definition"
+    ]
+
+
+def function_cuts(structure: Structure, wanted: Wanted) -> list[Cut]:
     """Return the functions that hold no raise statement, say nothing of an exception class and are not wanted."""
+    names = frozenset(name.encode() for name in wanted.functions)
+    calls = (
+        [match.start() for match in _CALLED.finditer(structure.source) if match[1].decode() in wanted.calls]
+        if wanted.calls
+        else []
+    )
     raises = structure.raises()
     cuts: list[Cut] = []
     for node in structure.nodes:
         if node.type != "function_definition" or (cuts and node.start_byte < cuts[-1].end):
             continue
-        if _holds(raises, node) or _is_kept(node, wanted) or _rebinds_outside(structure, node):
+        if _holds(raises, node) or _holds(calls, node) or _is_kept(node, names) or _rebinds_outside(structure, node):
             continue
         cuts.append(definition_cut(node))
     return cuts

@@ -78,6 +78,7 @@ def hole_of(
 
 def source_of(node: cst.BaseExpression, around: Surroundings) -> Source | None:
     """Return how the value of an expression may be found elsewhere, None where only this function knows it."""
+    is_awaited = isinstance(node, cst.Await)
     if isinstance(node, cst.Await):
         node = node.expression
     name = looked_up_name(node)
@@ -94,7 +95,7 @@ def source_of(node: cst.BaseExpression, around: Surroundings) -> Source | None:
     if called is None:
         return None
     assert isinstance(node, cst.Call)
-    return Called(called, arguments_of(node.args, around))
+    return Called(called, arguments_of(node.args, around), is_awaited)
 
 
 def conditional_guard(node: cst.BaseExpression, around: Surroundings, *, holds: bool) -> Guard:
@@ -182,6 +183,9 @@ def _text(parts: Parts) -> Template:
 
 def _plain_choice(node: cst.BaseExpression, around: Surroundings) -> list[Template] | None:
     # Only a choice between known texts is unfolded in a field; any other name says more than its value.
+    if isinstance(node, cst.Call):
+        texts = _call(node, around) or []
+        return texts if any(text.parts for text in texts) else None
     if isinstance(node, (cst.SimpleString, cst.ConcatenatedString)):
         return _literals(node, around)
     if not isinstance(node, cst.IfExp):
@@ -210,10 +214,15 @@ def _sides(
     return [template for template in templates if not contradicts_itself(template.guards)]
 
 
-def _either(node: cst.BooleanOperation, around: Surroundings) -> list[Template]:
+def _either(node: cst.BooleanOperation, around: Surroundings) -> list[Template] | None:
+    if not isinstance(node.operator, cst.Or):
+        return None
+    left = node.left
+    if isinstance(left, cst.BooleanOperation) and isinstance(left.operator, cst.Or):
+        # `a or b or c` is `a or (b or c)`, which asks each of them once.
+        return _either(left.with_changes(right=node.with_changes(left=left.right), lpar=(), rpar=()), around)
     # `a or b` is `a if a else b`.
-    is_or = isinstance(node.operator, cst.Or)
-    return _sides(node.left, [(node.left, is_or), (node.right, not is_or)], around)
+    return _sides(left, [(left, True), (node.right, False)], around)
 
 
 def _name(node: cst.Name, around: Surroundings) -> list[Template] | None:
@@ -242,12 +251,13 @@ def _defined(name: str, around: Surroundings) -> list[Template] | None:
 
 def _still_named(templates: Sequence[Template], name: str) -> list[Template] | None:
     """Return the template of a name whose value only link may find; until then the name says as much."""
+    last = name.rpartition(".")[2]
     if len(templates) != 1 or len(templates[0].segments) != 1:
         return None
     (segment,) = templates[0].segments
     if isinstance(segment, str) or segment.source is None or segment.conversion or segment.format_spec:
         return None
-    return [replace(templates[0], segments=(Hole((name,), source=segment.source),), via=None, reason="variable")]
+    return [replace(templates[0], segments=(Hole((name,), source=segment.source),), via=last, reason="variable")]
 
 
 def _is_found(template: Template) -> bool:

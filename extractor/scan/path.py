@@ -17,6 +17,7 @@ from extractor.scan.bindings import (
     changes,
     changes_in,
     expression_changes,
+    handed_over,
     handler_names,
     loop_changes,
     only_appended,
@@ -92,6 +93,10 @@ class Path:
     def change(self, statement: cst.CSTNode) -> None:
         """Pass a statement that binds or changes something."""
         self.flow = change(self.flow, changes(statement))
+        lists = [name for name, value in self.flow.values.items() if isinstance(value, Gathered)]
+        if lists:
+            lost = {*lists}.intersection(handed_over(statement))
+            self.flow = define(self.flow, dict.fromkeys(lost, Known.VARIABLE))
 
     def leave(self) -> None:
         """Pass a statement that never falls through."""
@@ -115,14 +120,14 @@ class Path:
             loop.rounds.append(self.flow)
         self.leave()
 
-    def append(self, statement: cst.Expr, order: int) -> None:
+    def append(self, statement: cst.Expr, order: int, line: int | None) -> None:
         """Pass an expression; what it appends to a list whose items are known becomes one of them."""
         found = appended(statement)
         before = self.flow
         value = gathered_from(before.values.get(found[0])) if found is not None else None
         self.change(statement)
         if found is not None and value is not None:
-            item = (Definition(found[1], before.values, order=order), before.conditions)
+            item = (Definition(found[1], before.values, line, order), before.conditions)
             self.flow = define(self.flow, {found[0]: Gathered(value.start, (*value.items, item))})
 
     def check(self, node: cst.Assert, line: int) -> None:

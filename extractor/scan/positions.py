@@ -18,6 +18,13 @@ class AlignmentError(ValueError):
     """The landmarks are not the statements of the tree."""
 
 
+def may_be_conditional(node: cst.BaseExpression | None) -> bool:
+    """Say whether an assigned or appended value is of a kind whose statement has a landmark."""
+    if len(getattr(node, "lpar", ())) > 1:
+        return False
+    return isinstance(node, (cst.IfExp, cst.BooleanOperation, cst.BinaryOperation))
+
+
 @dataclass(frozen=True, slots=True)
 class Span:
     """A range of source: lines from 1, columns from 0 in characters, the end exclusive."""

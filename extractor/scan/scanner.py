@@ -5,7 +5,6 @@ Pure: the facts depend on the arguments alone.
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -13,7 +12,7 @@ from contextlib import contextmanager
 import libcst as cst
 from libcst.metadata import MetadataWrapper, PositionProvider
 
-from extractor.facts import FileFacts
+from extractor.facts import NOTHING, FileFacts, Wanted
 from extractor.model import Diagnostic
 from extractor.scan.collector import Collector
 from extractor.scan.decode import UndecodableError, decode
@@ -21,6 +20,7 @@ from extractor.scan.locate import (
     Cut,
     Structure,
     called_names,
+    class_ranges,
     function_cuts,
     landmarks,
     reduced,
@@ -29,25 +29,22 @@ from extractor.scan.locate import (
 )
 from extractor.scan.positions import AlignedPositions, AlignmentError, Positions, ProvidedPositions
 from extractor.scan.salvage import Dropped, is_indented_too_deep, raises_in, salvage
+from extractor.scan.stored import stored_names
 from extractor.scan.tables import table_cuts
 from extractor.scan.visitor import RaiseVisitor
 
 # LibCST's visit takes several Python frames for each level of a tree.
 _RECURSION_LIMIT = 20_000
-# An attribute that is assigned to.
-_STORED = re.compile(r"\.(\w+)[ ]*(?::[^=\n]*)?(?:[-+*/%|&^@]|//|\*\*|<<|>>)?=(?!=)")
 
 
-def scan(
-    path: str, data: bytes, *, context: int, wanted: frozenset[str] = frozenset(), whole: bool = False
-) -> FileFacts:
+def scan(path: str, data: bytes, *, context: int, wanted: Wanted = NOTHING, whole: bool = False) -> FileFacts:
     """Return the facts of one file.
 
     Args:
         path: Where the file stands in its tree; only handed on.
         data: The file's bytes.
         context: How many lines to keep before and after each raise line.
-        wanted: Names of functions to read as well, see `link.Demand`.
+        wanted: What link wants to know of the file besides.
         whole: Let LibCST parse the whole file and compute all positions itself; slow, for comparison.
 
     """
@@ -66,8 +63,8 @@ def _nothing(path: str, lines: int, *diagnostics: Diagnostic) -> FileFacts:
     return FileFacts(path, lines, (), (), {}, (), diagnostics)
 
 
-def _cuts(structure: Structure, wanted: frozenset[str]) -> list[Cut]:
-    functions = function_cuts(structure, frozenset(name.encode() for name in wanted))
+def _cuts(structure: Structure, wanted: Wanted) -> list[Cut]:
+    functions = function_cuts(structure, wanted)
     tables = [cut for cut in table_cuts(structure) if not any(each.start < cut.start < each.end for each in functions)]
     return sorted([*functions, *tables], key=lambda cut: cut.start)
 
@@ -88,19 +85,19 @@ class _Scan:
     def __init__(self, path: str, text: str, lines: Sequence[str], context: int) -> None:
         self._path, self._text, self._lines, self._context = path, text, lines, context
 
-    def run(self, wanted: frozenset[str], *, whole: bool) -> FileFacts:
+    def run(self, wanted: Wanted, *, whole: bool) -> FileFacts:
         """Return the facts, of the file as it is or else of what can be read of it."""
         facts = None if is_indented_too_deep(self._text) else self._read(self._text, wanted, whole=whole)
         return facts if facts is not None else self._salvaged(wanted)
 
     def _read(
-        self, text: str, wanted: frozenset[str], *, whole: bool = False, dropped: Sequence[Dropped] = ()
+        self, text: str, wanted: Wanted, *, whole: bool = False, dropped: Sequence[Dropped] = ()
     ) -> FileFacts | None:
         """Return the facts of a text, None where LibCST does not read it."""
         structure = structure_of(text.encode())
         if too_deep(structure.tree.root_node):
             return None
-        wanted |= {name.decode() for name in called_names(structure)}
+        wanted |= Wanted(frozenset(name.decode() for name in called_names(structure)))
         try:
             # What tree-sitter stumbles over may still be Python to LibCST.
             if not whole and not structure.has_error:
@@ -109,25 +106,25 @@ class _Scan:
             pass
         except (cst.ParserSyntaxError, RecursionError):
             return None
-        return self._whole(text, wanted, dropped)
+        return self._whole(structure, wanted, dropped)
 
-    def _reduced(self, structure: Structure, wanted: frozenset[str], dropped: Sequence[Dropped]) -> FileFacts:
+    def _reduced(self, structure: Structure, wanted: Wanted, dropped: Sequence[Dropped]) -> FileFacts:
         cuts = _cuts(structure, wanted)
         module = cst.parse_module(reduced(structure.source, cuts).decode())
         positions = AlignedPositions(landmarks(structure, cuts))
-        facts = self._facts(module, positions, wanted, dropped)
+        facts = self._facts(module, positions, structure, wanted, dropped)
         positions.finish()
         return facts
 
-    def _whole(self, text: str, wanted: frozenset[str], dropped: Sequence[Dropped]) -> FileFacts | None:
+    def _whole(self, structure: Structure, wanted: Wanted, dropped: Sequence[Dropped]) -> FileFacts | None:
         try:
-            wrapper = MetadataWrapper(cst.parse_module(text), unsafe_skip_copy=True)
+            wrapper = MetadataWrapper(cst.parse_module(structure.source.decode()), unsafe_skip_copy=True)
             positions = ProvidedPositions(wrapper.resolve(PositionProvider))
-            return self._facts(wrapper.module, positions, wanted, dropped)
+            return self._facts(wrapper.module, positions, structure, wanted, dropped)
         except (cst.ParserSyntaxError, RecursionError):
             return None
 
-    def _salvaged(self, wanted: frozenset[str]) -> FileFacts:
+    def _salvaged(self, wanted: Wanted) -> FileFacts:
         saved = salvage(self._text)
         facts = self._read(saved.text, wanted, dropped=saved.dropped)
         if facts is not None:
@@ -136,7 +133,12 @@ class _Scan:
         return _nothing(self._path, len(self._lines), self._diagnostic(lost))
 
     def _facts(
-        self, module: cst.Module, positions: Positions, wanted: frozenset[str], dropped: Sequence[Dropped]
+        self,
+        module: cst.Module,
+        positions: Positions,
+        structure: Structure,
+        wanted: Wanted,
+        dropped: Sequence[Dropped],
     ) -> FileFacts:
         collector = Collector(positions, self._lines, context=self._context, wanted=wanted)
         module.visit(RaiseVisitor(collector))
@@ -149,8 +151,11 @@ class _Scan:
             star_imports=tuple(collector.scopes.star_imports),
             exports=collector.scopes.exports,
             functions=tuple(collector.functions),
+            calls=tuple(collector.calls),
             constants=collector.constants.found(),
-            stored=frozenset(_STORED.findall(self._text)),
+            stored=stored_names(
+                structure.source, class_ranges(structure), {each.line: each.scope for each in collector.classes}
+            ),
             diagnostics=tuple(map(self._diagnostic, dropped)),
         )
 

@@ -1,0 +1,74 @@
+"""What the callers of a function hand to it, where the function's message is one of its parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from extractor.facts import Argument, CallFact, Construction, FileFacts, Template
+from extractor.link.calls import UnknownCallError
+from extractor.link.evaluation import Evaluation, Frame, Target
+from extractor.model import Guard
+
+_MOST_CALLS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """The arguments of a construction as one call of its function makes them, in terms of the caller."""
+
+    arguments: tuple[Argument, ...]
+    guards: tuple[Guard, ...]
+    caller: str
+
+
+@dataclass(slots=True)
+class Callers:
+    """Finds calls over the facts of a tree. `wanted` collects the names of functions whose calls must be read."""
+
+    evaluation: Evaluation
+    facts: Mapping[str, FileFacts]
+    wanted: set[str] = field(default_factory=set)
+    _by_name: dict[str, list[tuple[str, CallFact]]] | None = None
+
+    def calls(self, path: str, scope: str, construction: Construction) -> list[Call]:
+        """Return the calls of the function that a construction stands in, by path and place in the file."""
+        name = scope.rpartition(".")[2]
+        if not name or name.startswith("__") or construction.arguments is None:
+            return []
+        fact = self.evaluation.function(path, scope)
+        self.wanted.add(name)
+        if fact is None:
+            return []
+        found: list[Call] = []
+        for caller_path, call in self._named(name):
+            target = self._target(caller_path, call)
+            if target is None or (target.path, target.fact.scope) != (path, scope):
+                continue
+            try:
+                inside = self.evaluation.entered(target, call.arguments, Frame(caller_path))
+                arguments = self.evaluation.arguments(construction.arguments, inside)
+            except UnknownCallError:
+                continue
+            caller = call.scope.rpartition(".")[2] or "<module>"
+            found.append(Call(tuple(map(_seen, arguments)), call.guards, caller))
+        return found
+
+    def _target(self, path: str, call: CallFact) -> Target | None:
+        return self.evaluation.target(call.reference, Frame(path))
+
+    def _named(self, name: str) -> Sequence[tuple[str, CallFact]]:
+        if self._by_name is None:
+            self._by_name = {}
+            for path, facts in sorted(self.facts.items()):
+                for call in facts.calls:
+                    self._by_name.setdefault(call.reference.name.rpartition(".")[2], []).append((path, call))
+        return self._by_name.get(name, ())[:_MOST_CALLS]
+
+
+def _seen(argument: Argument) -> Argument:
+    return replace(argument, templates=tuple(_plain(template) for template in argument.templates))
+
+
+def _plain(template: Template) -> Template:
+    return replace(template, via=None)

@@ -14,7 +14,7 @@ from extractor.facts import Binding, Catcher, ClassFact, RaiseSite, Reference
 from extractor.model import Handler
 from extractor.scan.bindings import handler_names, pattern_names
 from extractor.scan.classes import OpenClass, OpenInitializer, OpenText, base_references, parameters_of
-from extractor.scan.flow import Caught, Definition, Flow, Known, change, define
+from extractor.scan.flow import Caught, Flow, Known, change
 from extractor.scan.handlers import (
     AnyHandler,
     AnyTry,
@@ -51,7 +51,6 @@ class Body:
     handlers: list[tuple[Handler, Caught]] = field(default_factory=list)
     catchers: list[tuple[Catcher, ...]] = field(default_factory=list)
     matches: list[cst.Match] = field(default_factory=list)
-    shared: set[str] = field(default_factory=set)
 
 
 class Collector:
@@ -62,10 +61,13 @@ class Collector:
         self.classes: list[ClassFact] = []
         self.scopes = Scopes()
         self._positions, self._lines, self._context = positions, lines, context
-        self._bodies = [Body(Path(Flow(), self.scopes.full_name))]
+        self._order = count()
+        self._bodies = [Body(self._path(Flow()))]
         self._open_classes: list[OpenClass] = []
         self._outer_values: list[Any] = []
-        self._order = count()
+
+    def _path(self, flow: Flow) -> Path:
+        return Path(flow, self.scopes.full_name, self._order)
 
     @property
     def path(self) -> Path:
@@ -108,7 +110,7 @@ class Collector:
             default = dotted_name(param.default) if param.default is not None else None
             self.scopes.bind(param.name.value, Binding("parameter", default or ""))
         flow = Flow(values=dict.fromkeys(names, Known.PARAMETER), reachable=self.path.flow.reachable)
-        body = Body(Path(flow, self.scopes.full_name), is_stub(node))
+        body = Body(self._path(flow), is_stub(node))
         if owner is not None and node.name.value == "__init__":
             body.initializer = OpenInitializer(node, self.scopes.lookup(), self.scopes.constant)
         if owner is not None and node.name.value == "__str__":
@@ -140,7 +142,7 @@ class Collector:
         """Leave a class body."""
         self.classes.append(self._open_classes.pop().fact())
         self.scopes.close()
-        self.path.flow = replace(self.path.flow, values=self._outer_values.pop())
+        self.path.flow = replace(self.path.flow, values=self._outer_values.pop(), tests={})
         self.path.change(node)
 
     def _class_here(self) -> OpenClass | None:
@@ -236,7 +238,7 @@ class Collector:
             scope=self.scopes.current,
             lookup=self.scopes.lookup(),
             span=span,
-            flow=change(self.path.flow, body.shared),
+            flow=change(self.path.flow, body.path.shared),
             handlers=body.handlers,
             catchers=body.catchers,
             is_stub=body.is_stub,
@@ -260,7 +262,7 @@ class Collector:
 
     def _expression(self, node: cst.Expr) -> None:
         self._handed_on(node.value)
-        self.path.change(node)
+        self.path.evaluate(node)
         if never_returns(node.value, self.scopes):
             self.path.leave()
 
@@ -297,14 +299,11 @@ class Collector:
                 self._body.initializer.expression(value, self.path.flow)
         before = self.path.flow.values
         self.path.change(node)
-        shared = self._body.shared
-        names = [target.value for target in targets if isinstance(target, cst.Name) and target.value not in shared]
+        names = [target.value for target in targets if isinstance(target, cst.Name)]
         remade = [name for target in targets if (name := _remade(target)) is not None]
         self.path.flow = change(self.path.flow, remade) if remade else self.path.flow
-        if value is not None and names:
-            self.path.flow = define(
-                self.path.flow, dict.fromkeys(names, Definition(value, before, line, next(self._order)))
-            )
+        if value is not None:
+            self.path.define(names, value, before, line)
 
     def _import(self, node: cst.Import) -> None:
         self.scopes.bind_import(node)
@@ -327,7 +326,7 @@ class Collector:
             self._share(self._bodies[0], names)
 
     def _share(self, body: Body, names: Sequence[str]) -> None:
-        body.shared.update(names)
+        body.path.shared.update(names)
         body.path.flow = change(body.path.flow, names)
 
     def _delete(self, node: cst.Del) -> None:

@@ -26,10 +26,20 @@ _COMPOUND = frozenset({"and", "or", "if", "lambda"})
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A guard and the dotted names that its text reads."""
+    """A guard and the dotted names that its text reads, and those that what it is expanded to reads."""
 
     guard: Guard
     names: frozenset[str]
+    expanded_names: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Test:
+    """What a local name was set to, where that is a test and nothing in it has changed since."""
+
+    text: str
+    names: frozenset[str]
+    atomic: bool
 
 
 class Known(Enum):
@@ -77,13 +87,15 @@ Value = Known | Definition | Choice | Caught
 class Flow:
     """The state at one point: path condition, local values by name, and whether control gets here at all.
 
-    `doubtful` says that only a context manager which swallows what leaves its block could lead here.
+    `tests` holds the local names whose value is that of a test still. `doubtful` says that only a context manager which
+    swallows what leaves its block could lead here.
     """
 
     conditions: Conditions = ()
     values: Mapping[str, Value] = field(default_factory=dict)
     reachable: bool = True
     doubtful: bool = False
+    tests: Mapping[str, Test] = field(default_factory=dict)
 
 
 def assume(flow: Flow, *conditions: Condition) -> Flow:
@@ -121,29 +133,50 @@ def define(flow: Flow, values: Mapping[str, Value]) -> Flow:
     return replace(flow, values={**flow.values, **values})
 
 
+def remember(flow: Flow, names: Iterable[str], test: Test) -> Flow:
+    """Return the flow after these names were set to the value of a test."""
+    return replace(flow, tests={**flow.tests, **dict.fromkeys(names, test)})
+
+
 def change(flow: Flow, paths: Iterable[str]) -> Flow:
     """Return the flow after these dotted paths were rebound: conditions that read them are stale, values unknown."""
     changed = tuple(sorted(set(paths)))
     if not changed:
         return flow
     conditions = tuple(_aged(condition, changed) for condition in flow.conditions)
+    tests = _unchanged_tests(flow.tests, changed) if flow.tests else flow.tests
     known: dict[str, Value] = {
         name: _aged_choice(value, changed) for name, value in flow.values.items() if isinstance(value, Choice)
     }
     known.update((path, Known.VARIABLE) for path in changed if "." not in path)
-    return replace(flow, conditions=conditions, values={**flow.values, **known} if known else flow.values)
+    values = {**flow.values, **known} if known else flow.values
+    return replace(flow, conditions=conditions, values=values, tests=tests)
+
+
+def _unchanged_tests(tests: Mapping[str, Test], changed: Sequence[str]) -> Mapping[str, Test]:
+    return {name: test for name, test in tests.items() if name not in changed and not _reads(test.names, changed)}
 
 
 def _aged_choice(choice: Choice, changed: Sequence[str]) -> Choice:
-    if not any(_reads(condition.names, changed) for _, conditions in choice.ways for condition in conditions):
+    if not any(
+        _reads(condition.names | condition.expanded_names, changed)
+        for _, conditions in choice.ways
+        for condition in conditions
+    ):
         return choice
     return Choice(tuple((definition, aged(conditions, changed)) for definition, conditions in choice.ways))
 
 
 def _aged(condition: Condition, changed: Sequence[str]) -> Condition:
+    if condition.expanded_names and _reads(condition.expanded_names, changed):
+        condition = _unexpanded(condition)
     if condition.guard.stale or not _reads(condition.names, changed):
         return condition
     return _stale(condition)
+
+
+def _unexpanded(condition: Condition) -> Condition:
+    return Condition(replace(condition.guard, expanded=None), condition.names)
 
 
 def _stale(condition: Condition) -> Condition:
@@ -166,7 +199,13 @@ def join(before: Flow, outcomes: Sequence[Flow]) -> Flow:
         return settle(before, alive[0])
     count = len(before.conditions)
     conditions = tuple(_staler([flow.conditions[index] for flow in alive]) for index in range(count))
-    return Flow(conditions, _agreed([(flow.values, flow.conditions[count:]) for flow in alive]), True)
+    values = _agreed([(flow.values, flow.conditions[count:]) for flow in alive])
+    return Flow(conditions, values, True, tests=_agreed_tests([flow.tests for flow in alive]))
+
+
+def _agreed_tests(ways: Sequence[Mapping[str, Test]]) -> Mapping[str, Test]:
+    first, *others = ways
+    return {name: test for name, test in first.items() if all(other.get(name) is test for other in others)}
 
 
 def settle(before: Flow, flow: Flow) -> Flow:
@@ -182,7 +221,10 @@ def _early_exit(condition: Condition) -> Condition:
 
 
 def _staler(conditions: Sequence[Condition]) -> Condition:
-    return next((condition for condition in conditions if condition.guard.stale), conditions[0])
+    found = next((condition for condition in conditions if condition.guard.stale), conditions[0])
+    if not found.guard.expanded or all(condition.guard.expanded for condition in conditions):
+        return found
+    return _unexpanded(found)
 
 
 def _agreed(ways: Sequence[tuple[Mapping[str, Value], Conditions]]) -> dict[str, Value]:

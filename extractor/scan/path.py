@@ -6,7 +6,7 @@ and the flows that come out of its branches.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import libcst as cst
@@ -19,18 +19,22 @@ from extractor.scan.bindings import (
     handler_names,
     loop_changes,
     pattern_names,
+    sure_assignments,
 )
 from extractor.scan.flow import (
     Caught,
     Conditions,
+    Definition,
     Flow,
     Known,
+    Value,
     aged,
     assume,
     change,
     define,
     join,
     leave,
+    remember,
     trimmed,
     without,
 )
@@ -53,14 +57,20 @@ class Frame:
     passed: Conditions = ()
     line: int = 0
     broken_before: int = 0
+    branch: cst.If | None = None
+    branch_line: int = 0
+    assigns: bool = False
 
 
 class Path:
     """The flow at the current statement of one function, class or module body."""
 
-    def __init__(self, flow: Flow, full_name: FullName) -> None:
+    def __init__(self, flow: Flow, full_name: FullName, order: Iterator[int]) -> None:
         self.flow = flow
+        # Names that other functions may set at any time.
+        self.shared: set[str] = set()
         self._full_name = full_name
+        self._order = order
         self._frames: list[Frame] = []
 
     def _open(self, before: Flow, line: int) -> Frame:
@@ -85,6 +95,42 @@ class Path:
         """Pass a statement that binds or changes something."""
         self.flow = change(self.flow, changes(statement))
 
+    def define(
+        self, names: Iterable[str], value: cst.BaseExpression, before: Mapping[str, Value], line: int | None
+    ) -> None:
+        """Set names to a value that was evaluated with these local values; see `flow.Definition` for the line."""
+        own = [name for name in names if name not in self.shared]
+        if own:
+            self.flow = define(self.flow, dict.fromkeys(own, Definition(value, before, line, next(self._order))))
+            self.flow = _remembered(self.flow, own, value, own)
+
+    def evaluate(self, statement: cst.Expr) -> None:
+        """Pass an expression statement."""
+        self.flow = self._evaluated(self.flow, statement.value, None)
+
+    def _evaluated(self, flow: Flow, node: cst.BaseExpression, line: int | None) -> Flow:
+        changed = frozenset(expression_changes(node))
+        return self._assigned(change(flow, changed), sure_assignments(node), changed, line) if changed else flow
+
+    def _assigned(
+        self, flow: Flow, values: Mapping[str, cst.BaseExpression], changed: Iterable[str], line: int | None
+    ) -> Flow:
+        """Return the flow with what `:=` assigned in an expression that changes these names, to the flow already."""
+        after = flow
+        for name, value in values.items():
+            if name in self.shared:
+                continue
+            at = line if isinstance(value, cst.IfExp) else None
+            after = define(after, {name: Definition(value, flow.values, at, next(self._order))})
+            after = _remembered(after, [name], value, changed)
+        return after
+
+    def _tested(self, flow: Flow, test: cst.BaseExpression, line: int, *, holds: bool) -> Flow:
+        """Return the flow with what a test assigned besides if it came out like this."""
+        values = sure_assignments(test, holds)
+        more = {name: value for name, value in values.items() if not isinstance(flow.values.get(name), Definition)}
+        return self._assigned(flow, more, expression_changes(test), line) if more else flow
+
     def leave(self) -> None:
         """Pass a statement that never falls through."""
         self.flow = leave(self.flow)
@@ -103,25 +149,31 @@ class Path:
     def check(self, node: cst.Assert, line: int) -> None:
         """Pass an `assert`."""
         self.change(node)
-        self.flow = assume(self.flow, guards.condition_of(node.test, "assert", line, holds=True, certain=False))
+        condition = guards.condition_of(node.test, "assert", line, self.flow, holds=True, certain=False)
+        self.flow = assume(self.flow, condition)
 
     # if
 
     def open_if(self, node: cst.If, line: int) -> None:
         """Enter the body of an `if` or `elif`."""
-        frame = self._open(change(self.flow, expression_changes(node.test)), line)
-        self.flow = self._side(frame.before, node, line, self._truth(node.test), holds=True)
+        if self._frames and self._top().branch is node:
+            self._top().branch_line = line
+        frame = self._open(self._evaluated(self.flow, node.test, line), line)
+        frame.assigns = frame.before is not self.flow
+        self.flow = self._side(frame, node, holds=True)
 
     def turn_if(self, node: cst.If) -> None:
         """Go from the body to what is behind `else`, be it there or not."""
         frame = self._top()
         frame.outcomes.append(self.flow)
-        self.flow = self._side(frame.before, node, frame.line, self._truth(node.test), holds=False)
+        self.flow = self._side(frame, node, holds=False)
 
-    def _side(self, before: Flow, node: cst.If, line: int, truth: bool | None, *, holds: bool) -> Flow:
+    def _side(self, frame: Frame, node: cst.If, *, holds: bool) -> Flow:
+        before, line, truth = frame.before, frame.line, self._truth(node.test)
         if truth is holds:
             return before
-        inside = assume(before, guards.condition_of(node.test, "if" if holds else "else", line, holds=holds))
+        tested = self._tested(before, node.test, line, holds=holds) if frame.assigns else before
+        inside = assume(tested, guards.condition_of(node.test, "if" if holds else "else", line, before, holds=holds))
         return inside if truth is None else leave(inside)
 
     def close_if(self, node: cst.If) -> None:
@@ -147,12 +199,17 @@ class Path:
 
     def open_while(self, node: cst.While, line: int) -> None:
         """Enter the body of a `while` loop."""
-        before = change(self.flow, changes(node) | loop_changes(node.body))
-        self._open(before, line).breaks = []
+        around = change(self.flow, loop_changes(node.body))
+        before = self._evaluated(around, node.test, line)
+        frame = self._open(before, line)
+        frame.breaks, frame.assigns = [], before is not around
+        if node.orelse is not None:
+            frame.branch = guards.break_branch(node)
         self.flow = before
         truth = self._truth(node.test)
         if truth is not True:
-            self.flow = assume(before, guards.condition_of(node.test, "while", line, holds=True))
+            tested = self._tested(before, node.test, line, holds=True) if frame.assigns else before
+            self.flow = assume(tested, guards.condition_of(node.test, "while", line, before, holds=True))
         if truth is False:
             self.leave()
 
@@ -161,10 +218,26 @@ class Path:
         frame = self._top()
         # A `break` in the `else` of a loop is one of the loop around it.
         frame.outcomes, frame.breaks = frame.breaks or [], None
-        is_endless = isinstance(node, cst.While) and self._truth(node.test) is True
-        self.flow = leave(frame.before) if is_endless else frame.before
-        if node.orelse is not None and not is_endless:
+        self.flow = frame.before
+        if isinstance(node, cst.While):
+            self._end_while(node, frame)
+        elif node.orelse is not None:
             self.flow = assume(self.flow, guards.loop_else_condition(node, frame.line))
+
+    def _end_while(self, node: cst.While, frame: Frame) -> None:
+        if self._truth(node.test) is True:
+            self.leave()
+            return
+        if frame.assigns:
+            self.flow = self._tested(self.flow, node.test, frame.line, holds=False)
+        if node.orelse is None:
+            return
+        ended = guards.condition_of(node.test, "loop_else", frame.line, frame.before, holds=False)
+        if frame.branch is None:
+            self.flow = assume(self.flow, ended)
+        else:
+            unbroken = guards.no_break_condition(node, frame.branch, frame.branch_line, frame.before)
+            self.flow = assume(self.flow, ended, unbroken)
 
     def close_loop(self) -> None:
         """Come out of a loop."""
@@ -256,7 +329,7 @@ class Path:
 
     def open_match(self, node: cst.Match) -> None:
         """Enter a `match` statement."""
-        self._open(change(self.flow, expression_changes(node.subject)), 0)
+        self._open(self._evaluated(self.flow, node.subject, None), 0)
 
     def open_case(self, subject: cst.BaseExpression, case: cst.MatchCase, line: int) -> None:
         """Enter one case."""
@@ -266,8 +339,10 @@ class Path:
         frame.before = change(frame.before, changed)
         frame.passed = aged(frame.passed, changed)
         self.flow = assume(frame.before, *frame.passed)
+        if case.guard is not None:
+            self.flow = self._tested(self.flow, case.guard, line, holds=True)
         if not guards.is_catch_all(case):
-            conditions = guards.case_conditions(subject, case, line)
+            conditions = guards.case_conditions(subject, case, line, self.flow)
             frame.passed = (*frame.passed, conditions.passed)
             self.flow = assume(self.flow, *conditions.inside)
 
@@ -281,6 +356,14 @@ class Path:
         if not any(guards.is_catch_all(case) for case in node.cases):
             frame.outcomes.append(assume(frame.before, *frame.passed))
         self.flow = join(frame.before, frame.outcomes)
+
+
+def _remembered(flow: Flow, names: Sequence[str], value: cst.BaseExpression, changed: Iterable[str]) -> Flow:
+    """Return the flow with a test that these names were set to, unless it reads what was changed along with them."""
+    test = guards.test_of(value)
+    if test is None or not test.names.isdisjoint(changed):
+        return flow
+    return remember(flow, names, test)
 
 
 def _with_chain_exits(before: Flow, joined: Flow, other: Flow, changed: Iterable[str]) -> Flow:

@@ -14,6 +14,7 @@ from extractor.facts import Binding, Catcher, ClassFact, RaiseSite, Reference
 from extractor.model import Handler
 from extractor.scan.bindings import handler_names, pattern_names
 from extractor.scan.classes import OpenClass, OpenInitializer, OpenText, base_references, parameters_of
+from extractor.scan.exits import Exits
 from extractor.scan.flow import Caught, Flow, Known, change
 from extractor.scan.handlers import (
     AnyHandler,
@@ -21,7 +22,6 @@ from extractor.scan.handlers import (
     caught_references,
     finally_catcher,
     handler_record,
-    never_returns,
     try_catchers,
     with_catchers,
 )
@@ -65,6 +65,7 @@ class Collector:
         self._bodies = [Body(self._path(Flow()))]
         self._open_classes: list[OpenClass] = []
         self._outer_values: list[Any] = []
+        self._exits: Exits
 
     def _path(self, flow: Flow) -> Path:
         return Path(flow, self.scopes.full_name, self._order)
@@ -94,7 +95,9 @@ class Collector:
     def open_module(self, node: cst.Module) -> None:
         """Enter the module."""
         declared = (found[1] for line in self._lines if (found := _GLOBAL.match(line)))
-        self.scopes.foresee(node, {name.strip() for names in declared for name in names.split(",")})
+        declared_global = {name.strip() for names in declared for name in names.split(",")}
+        self.scopes.foresee(node, declared_global)
+        self._exits = Exits(node, self.scopes, declared_global=declared_global)
 
     def open_function(self, node: cst.FunctionDef) -> None:
         """Enter a function: a new path, on which only its parameters are known."""
@@ -263,7 +266,10 @@ class Collector:
     def _expression(self, node: cst.Expr) -> None:
         self._handed_on(node.value)
         self.path.evaluate(node)
-        if never_returns(node.value, self.scopes):
+        self._leave_by(node.value)
+
+    def _leave_by(self, node: cst.BaseExpression) -> None:
+        if self._exits.is_exit(node, self.scopes.current, self.scopes.full_name, self.path.flow.values):
             self.path.leave()
 
     def _handed_on(self, node: cst.BaseExpression) -> None:
@@ -304,6 +310,7 @@ class Collector:
         self.path.flow = change(self.path.flow, remade) if remade else self.path.flow
         if value is not None:
             self.path.define(names, value, before, line)
+            self._leave_by(value)
 
     def _import(self, node: cst.Import) -> None:
         self.scopes.bind_import(node)

@@ -97,7 +97,7 @@ class Collector:
         declared = (found[1] for line in self._lines if (found := _GLOBAL.match(line)))
         declared_global = {name.strip() for names in declared for name in names.split(",")}
         self.scopes.foresee(node, declared_global)
-        self._exits = Exits(node, self.scopes, declared_global=declared_global)
+        self._exits = Exits(node, self._lines, self.scopes, declared_global=declared_global)
 
     def open_function(self, node: cst.FunctionDef) -> None:
         """Enter a function: a new path, on which only its parameters are known."""

@@ -5,8 +5,9 @@ Functions are used above the place where they are defined, so all of a module is
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import libcst as cst
@@ -95,8 +96,11 @@ def _block(node: cst.Module | cst.FunctionDef | cst.ClassDef) -> cst.BaseSuite |
 class Exits:
     """The functions of one module that never return."""
 
-    def __init__(self, module: cst.Module, scopes: Scopes, *, declared_global: Collection[str]) -> None:
+    def __init__(
+        self, module: cst.Module, lines: Sequence[str], scopes: Scopes, *, declared_global: Collection[str]
+    ) -> None:
         """Look through a module, whose names these scopes foresee; functions may declare some of them as global."""
+        self._lines = lines
         self._full_name = scopes.global_name
         self._declared_global = declared_global
         self._module = _Scope("", None, module)
@@ -104,7 +108,7 @@ class Exits:
         self._functions: dict[str, list[cst.FunctionDef]] = {}
         self._never: set[str] = set()
         self._look_through(self._module)
-        self._names = _EXIT_NAMES | scopes.imported_as(_EXITS)
+        self._names = _EXIT_NAMES | _TEST_CASE_EXITS | scopes.imported_as(_EXITS)
         self._find()
 
     def is_exit(self, node: cst.BaseExpression, scope: str, full_name: FullName, values: Mapping[str, Value]) -> bool:
@@ -275,7 +279,9 @@ class Exits:
             yield (found, None) if found is not None and found.is_class else (None, self._name_in(outer)(name))
 
     def _is_set_somewhere(self, name: str) -> bool:
-        return any(path.endswith(f".{name}") for scope in self._scopes.values() for path in scope.bound())
+        """Say whether an assignment to an attribute may replace a method, also where LibCST does not see it."""
+        is_set = re.compile(rf"\.\s*{name}\s*(?::[^=]+)?=(?!=)")
+        return any(name in line and is_set.search(line) for line in self._lines)
 
     def _is_parser(self, root: str, scope: str, values: Mapping[str, Value], full_name: FullName) -> bool:
         """Say whether a name holds a command line parser of the standard library, made in this function or module."""

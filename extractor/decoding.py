@@ -207,6 +207,7 @@ def _guard(raw: Raw) -> Guard:
         line=_integer(raw, "line"),
         certain=_flag(raw, "certain") if "certain" in raw else True,
         stale=_flag(raw, "stale") if "stale" in raw else False,
+        expanded=_text_or_none(raw, "expanded") if "expanded" in raw else None,
     )
 
 

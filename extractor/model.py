@@ -52,7 +52,8 @@ class Guard:
 
     `text` is the condition as written, on one line; it was true on the way if `holds`, else false. `line` counts from
     1. `certain` is False where the condition may not be enforced (an assert under -O); `stale` is True where a name in
-    it was rebound between the test and the raise.
+    it was rebound between the test and the raise. `expanded` is set where the test is a local name or `not` one: the
+    same test with what that name was set to in its place, if that can still be said in terms of the raise.
     """
 
     kind: GuardKind
@@ -61,6 +62,7 @@ class Guard:
     line: int
     certain: bool = True
     stale: bool = False
+    expanded: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

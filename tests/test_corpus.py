@@ -78,7 +78,7 @@ def test_fields_with_a_default_may_be_missing() -> None:
         del raw["source"][key]
     del raw["options"]["context"], raw["options"]["include"]
     for guard in raw["records"][3]["guards"]:
-        del guard["certain"], guard["stale"]
+        del guard["certain"], guard["stale"], guard["expanded"]
     del raw["records"][3]["variants"][0]["segments"][1]["format_spec"]
     del raw["records"][3]["variants"][0]["exception"]
 

@@ -23,6 +23,7 @@ Lines = list[Text]
 _TAB = 4
 _LONGEST_LINE = 1000
 _GUARD_WORDS = {"early_exit": "early exit", "loop_else": "loop's else", "try_else": "try's else"}
+_UNCERTAIN_WORDS = {"assert": "python -O drops an assert", "loop_else": "the loop may have had no round"}
 _KIND_WORDS = {
     "reraise": "It passes on an exception that was caught before.",
     "abstract": "It is a stub: the method is there for subclasses to override.",
@@ -154,7 +155,7 @@ def _variant(number: int, variant: Variant, record: Record, display: Display) ->
     lines = _hung(Text(f"  {number}. "), said, display)
     for guard in variant.guards:
         when = _condition(guard, display).append(f" (line {guard.line})", "dim")
-        lines.extend(_hung(Text("     when "), when + _doubts(guard), display))
+        lines.extend(_hung(Text("     when "), when + _notes(guard, display), display))
     return lines + [line for remark in _variant_remarks(variant) for line in _remark(remark, display)]
 
 
@@ -171,7 +172,7 @@ def _path_condition(record: Record, display: Display) -> Lines:
     for guard in record.guards:
         decides = guard.kind != "early_exit"
         left = _gutter(decides).append(f"{guard.line:>{number}}  {_guard_word(guard):<{kind}}  ", "dim")
-        condition = _condition(guard, display) + _doubts(guard)
+        condition = _condition(guard, display) + _notes(guard, display)
         lines.extend(_hung(left, condition, display, style="" if decides else "dim"))
     return lines
 
@@ -181,18 +182,23 @@ def _guard_word(guard: Guard) -> str:
 
 
 def _condition(guard: Guard, display: Display) -> Text:
-    text = _shown(guard.text, display)
-    return Text(text if guard.holds else f"not ({text})")
+    return Text(_came_out(guard.text, guard, display))
 
 
-def _doubts(guard: Guard) -> Text:
-    doubts = Text(style="italic")
+def _came_out(text: str, guard: Guard, display: Display) -> str:
+    shown = _shown(text, display)
+    return shown if guard.holds else f"not ({shown})"
+
+
+def _notes(guard: Guard, display: Display) -> Text:
+    notes = Text(style="italic")
+    if guard.expanded is not None:
+        notes.append(f"\n(that is: {_came_out(guard.expanded, guard, display)})")
     if not guard.certain:
-        reason = "python -O drops an assert" if guard.kind == "assert" else "it may not be enforced"
-        doubts.append(f"\n(uncertain: {reason})")
+        notes.append(f"\n(uncertain: {_UNCERTAIN_WORDS.get(guard.kind, 'it may not be enforced')})")
     if guard.stale:
-        doubts.append("\n(stale: a name in it was bound again since)")
-    return doubts
+        notes.append("\n(stale: a name in it was bound again since)")
+    return notes
 
 
 def _translation(record: Record, display: Display) -> Lines:

@@ -113,7 +113,7 @@ class Recorder:
                     found[text.segments] = replace(known, construction=replace(known.construction, guards=guards))
                     continue
                 # The site itself is the same, whoever calls.
-                told = replace(text, via=call.caller, inner=texts[0].own_segments)
+                told = replace(text, via=call.caller, guards=_placed(text.guards), inner=texts[0].own_segments)
                 shown = replace(construction, guards=call.guards, via=None)
                 found[text.segments] = Way(shown, exception, (told,), None)
         return list(found.values())[:_MOST_CALLED_TEXTS]
@@ -165,6 +165,11 @@ class Recorder:
         if exception is None or exception.qualified_name is None:
             return bool(caught & _EVERYTHING)
         return bool(caught & {exception.qualified_name, *exception.ancestors})
+
+
+def _placed(guards: Sequence[Guard]) -> tuple[Guard, ...]:
+    # The lines of some statements are not known, and with them not those of what is conditional in them.
+    return tuple(guard for guard in guards if guard.line)
 
 
 def _as_made(exception: ExceptionClass, construction: Construction) -> ExceptionClass:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -25,6 +26,8 @@ _LOOKING = frozenset(
     "reversed set sorted str sum tuple type warn warning zip".split()
 )
 _UNCHANGING = frozenset({cst.Name, cst.SimpleString, cst.Integer, cst.Float, cst.Lambda})
+# What stands in these is evaluated later, several times or never.
+_DEFERRED = (cst.Lambda, cst.ListComp, cst.SetComp, cst.DictComp, cst.GeneratorExp)
 _SYNTAX_ONLY = frozenset(
     "__slots__ lpar rpar lbracket rbracket lbrace rbrace comma semicolon equal dot operator star asynchronous colon "
     "first_colon second_colon keyword leading_lines lines_after_decorators header footer".split()
@@ -79,6 +82,39 @@ def expression_changes(node: cst.CSTNode) -> Iterator[str]:
                 yield from target_paths(function.value)
             yield from _changed_arguments(current)  # type: ignore[arg-type]
         pending.extend(children(current))
+
+
+def sure_assignments(node: cst.CSTNode, outcome: bool | None = None) -> dict[str, cst.BaseExpression]:
+    """Return what `:=` assigns to names for sure when an expression is evaluated, and comes out like this if known.
+
+    A name that it may be assigned twice is left out.
+    """
+    every = Counter(expression_changes(node))
+    return {name: value for name, value in _assigned(node, outcome) if every[name] == 1}
+
+
+def _assigned(node: Any, outcome: bool | None) -> Iterator[tuple[str, cst.BaseExpression]]:
+    if isinstance(node, cst.NamedExpr):
+        yield from _assigned(node.value, outcome)
+        yield from ((path, node.value) for path in target_paths(node.target))
+    elif isinstance(node, cst.BooleanOperation):
+        # The right side of `and` is evaluated if the whole is true, that of `or` if it is false.
+        is_whole = outcome is isinstance(node.operator, cst.And)
+        yield from _assigned(node.left, outcome if is_whole else None)
+        if outcome is not None and is_whole:
+            yield from _assigned(node.right, outcome)
+    elif isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
+        yield from _assigned(node.expression, None if outcome is None else not outcome)
+    elif isinstance(node, cst.IfExp):
+        yield from _assigned(node.test, None)
+    elif isinstance(node, cst.Comparison):
+        # A chain ends at the first comparison that is false.
+        compared = node.comparisons if outcome else node.comparisons[:1]
+        for part in (node.left, *(target.comparator for target in compared)):
+            yield from _assigned(part, None)
+    elif not isinstance(node, _DEFERRED):
+        for child in children(node):
+            yield from _assigned(child, None)
 
 
 def _changed_arguments(node: cst.Call) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
@@ -27,6 +27,7 @@ from extractor.scan.bindings import handler_names, import_names, pattern_names
 from extractor.scan.calls import calls_in
 from extractor.scan.classes import OpenClass, base_references, is_dataclass
 from extractor.scan.constants import Constants
+from extractor.scan.exits import Exits
 from extractor.scan.flow import Caught, Definition, Flow, Known, change, define
 from extractor.scan.functions import OpenFunction, OpenInitializer, kind_of, own_parameter, parameters_of
 from extractor.scan.handlers import (
@@ -35,7 +36,6 @@ from extractor.scan.handlers import (
     caught_references,
     finally_catcher,
     handler_record,
-    never_returns,
     try_catchers,
     with_catchers,
 )
@@ -70,7 +70,6 @@ class Body:
     handlers: list[tuple[Handler, Caught]] = field(default_factory=list)
     catchers: list[tuple[Catcher, ...]] = field(default_factory=list)
     matches: list[cst.Match] = field(default_factory=list)
-    shared: set[str] = field(default_factory=set)
 
 
 class Collector:
@@ -88,10 +87,15 @@ class Collector:
         self.constants = Constants(self.scopes)
         self._wanted, self._called = wanted.functions, wanted.calls
         self._positions, self._lines, self._context = positions, lines, context
-        self._bodies = [Body(Path(Flow(), self.scopes.full_name))]
+        self._order = count()
+        self._bodies = [Body(self._path(Flow()))]
         self._open_classes: list[OpenClass] = []
         self._outer_values: list[Any] = []
-        self._order = count()
+        self._line: int | None = None
+        self._exits: Exits
+
+    def _path(self, flow: Flow) -> Path:
+        return Path(flow, self.scopes.full_name, self._order)
 
     @property
     def path(self) -> Path:
@@ -134,13 +138,16 @@ class Collector:
     def open_module(self, node: cst.Module) -> None:
         """Enter the module."""
         declared = (found[1] for line in self._lines if (found := _GLOBAL.match(line)))
-        self.scopes.foresee(node, {name.strip() for names in declared for name in names.split(",")})
+        declared_global = {name.strip() for names in declared for name in names.split(",")}
+        self.scopes.foresee(node, declared_global)
+        self._exits = Exits(node, self._lines, self.scopes, declared_global=declared_global)
 
     def open_function(self, node: cst.FunctionDef) -> None:
         """Enter a function: a new path, on which only its parameters are known."""
         self.line(node)
         self.scopes.bind(node.name.value, Binding("function", self.scopes.qualified(node.name.value)))
         self.path.change(node)
+        self._declare_names([node.name.value])
         owner = self._class_here()
         if owner is not None:
             owner.method(node)
@@ -156,7 +163,7 @@ class Collector:
             self.scopes.bind(name, bound)
             values[name] = Known.OWN if is_own else Known.PARAMETER
         flow = Flow(values=values, reachable=self.path.flow.reachable)
-        body = Body(Path(flow, self.scopes.full_name), is_stub(node))
+        body = Body(self._path(flow), is_stub(node))
         name = node.name.value
         if owner is not None and name in owner.initializers:
             body.initializer = OpenInitializer(node, self._around_for_others)
@@ -197,8 +204,9 @@ class Collector:
         """Leave a class body."""
         self.classes.append(self._open_classes.pop().fact())
         self.scopes.close()
-        self.path.flow = replace(self.path.flow, values=self._outer_values.pop())
+        self.path.flow = replace(self.path.flow, values=self._outer_values.pop(), flags={})
         self.path.change(node)
+        self._declare_names([node.name.value])
 
     def _class_here(self) -> OpenClass | None:
         innermost = self._open_classes[-1] if self._open_classes else None
@@ -284,15 +292,16 @@ class Collector:
 
     def statement(self, node: cst.CSTNode) -> None:
         """Pass a small statement, one of `SMALL_STATEMENTS`."""
+        self._line = self._line_of_items(node) if isinstance(node, cst.Expr) else None
         if self._called:
-            flow = self.path.flow
-            self.calls += calls_in(node, self._called, self.scopes.current, flow, lambda: self._around(flow))
+            flow, line = self.path.flow, self._line or 0
+            self.calls += calls_in(node, self._called, self.scopes.current, flow, lambda: self._around(flow, line))
         SMALL_STATEMENTS[type(node)](self, node)
 
     def _raise(self, node: cst.Raise) -> None:
         body = self._body
         span = self._positions.of(node)
-        flow = change(self.path.flow, body.shared)
+        flow = change(self.path.flow, body.path.shared)
         place = Place(
             scope=self.scopes.current,
             lookup=self.scopes.lookup(),
@@ -324,13 +333,16 @@ class Collector:
         if self._body.function is not None and isinstance(node.value, cst.Yield):
             # What a generator returns is not what a call of it gives.
             self._body.function.is_followed = False
-        self.path.append(node, next(self._order), self._line_of_items(node))
-        if never_returns(node.value, self.scopes):
+        self.path.evaluate(node, self._line)
+        self._leave_by(node.value)
+
+    def _leave_by(self, node: cst.BaseExpression) -> None:
+        if self._exits.is_exit(node, self.scopes.current, self.scopes.full_name, self.path.flow.values):
             self.path.leave()
 
     def _line_of_items(self, node: cst.Expr) -> int | None:
         call = node.value
-        if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute) or call.lpar:
+        if not isinstance(call, cst.Call) or call.lpar:
             return None
         values = [each.value for each in call.args if each.keyword is None and not each.star]
         return self.line(node) if any(map(may_be_conditional, values)) else None
@@ -375,14 +387,12 @@ class Collector:
             self.constants.assigned(targets, value, self._around_for_others(self.path.flow), self.path.flow)
         before = self.path.flow.values
         self.path.change(node)
-        shared = self._body.shared
-        names = [name for target in targets if (name := self._defined_name(target)) is not None and name not in shared]
+        names = [name for target in targets if (name := self._defined_name(target)) is not None]
         remade = [name for target in targets if (name := _remade(target)) is not None]
         self.path.flow = change(self.path.flow, remade) if remade else self.path.flow
-        if value is not None and names:
-            self.path.flow = define(
-                self.path.flow, dict.fromkeys(names, Definition(value, before, line, next(self._order)))
-            )
+        if value is not None:
+            self.path.define(names, value, before, line)
+            self._leave_by(value)
 
     def _defined_name(self, target: cst.BaseExpression) -> str | None:
         """Return the name whose value an assignment sets: a plain one, or an attribute of the own object."""
@@ -401,7 +411,11 @@ class Collector:
 
     def _imported(self, node: cst.Import | cst.ImportFrom) -> None:
         self.path.change(node)
-        self.path.flow = define(self.path.flow, dict.fromkeys(import_names(node), Known.IMPORTED))
+        self._declare_names(import_names(node))
+
+    def _declare_names(self, names: Iterable[str]) -> None:
+        """Note names that a statement binds to what the scopes know."""
+        self.path.flow = define(self.path.flow, dict.fromkeys(names, Known.DECLARED))
 
     def _declare(self, node: cst.Global | cst.Nonlocal) -> None:
         names = [item.name.value for item in node.names]
@@ -416,7 +430,7 @@ class Collector:
             self._share(self._bodies[0], names)
 
     def _share(self, body: Body, names: Sequence[str]) -> None:
-        body.shared.update(names)
+        body.path.shared.update(names)
         body.path.flow = change(body.path.flow, names)
 
     def _delete(self, node: cst.Del) -> None:

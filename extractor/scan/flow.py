@@ -27,21 +27,34 @@ _COMPOUND = frozenset({"and", "or", "if", "lambda"})
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A guard and the dotted names that its text reads.
+    """A guard and the dotted names that its text reads, and those that what it is expanded to reads.
 
     `node` is the test it comes from, and `values` what was known where that was evaluated.
     """
 
     guard: Guard
     names: frozenset[str]
+    expanded_names: frozenset[str] = frozenset()
     node: cst.BaseExpression | None = field(default=None, compare=False)
     values: Mapping[str, Value] | None = field(default=None, compare=False)
 
 
-class Known(Enum):
-    """What can be said of a name that has no single definition; `OWN` is the object that a method belongs to."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Flag:
+    """What a local name was set to, where that is a test and nothing in it has changed since."""
 
-    IMPORTED = "imported"
+    text: str
+    names: frozenset[str]
+    atomic: bool
+
+
+class Known(Enum):
+    """What can be said of a name that has no single definition; `OWN` is the object that a method belongs to.
+
+    `DECLARED` is what an import, a function or a class statement binds, of which the scopes know more.
+    """
+
+    DECLARED = "declared"
     OWN = "own"
     PARAMETER = "parameter"
     VARIABLE = "variable"
@@ -96,13 +109,15 @@ Value = Known | Definition | Choice | Caught | Gathered
 class Flow:
     """The state at one point: path condition, local values by name, and whether control gets here at all.
 
-    `doubtful` says that only a context manager which swallows what leaves its block could lead here.
+    `flags` holds the local names whose value is that of a test still. `doubtful` says that only a context manager which
+    swallows what leaves its block could lead here.
     """
 
     conditions: Conditions = ()
     values: Mapping[str, Value] = field(default_factory=dict)
     reachable: bool = True
     doubtful: bool = False
+    flags: Mapping[str, Flag] = field(default_factory=dict)
 
 
 def assume(flow: Flow, *conditions: Condition) -> Flow:
@@ -141,30 +156,51 @@ def define(flow: Flow, values: Mapping[str, Value]) -> Flow:
     return replace(flow, values={**flow.values, **values})
 
 
+def remember(flow: Flow, names: Iterable[str], flag: Flag) -> Flow:
+    """Return the flow after these names were set to the value of a test."""
+    return replace(flow, flags={**flow.flags, **dict.fromkeys(names, flag)})
+
+
 def change(flow: Flow, paths: Iterable[str]) -> Flow:
     """Return the flow after these dotted paths were rebound: conditions that read them are stale, values unknown."""
     changed = tuple(sorted(set(paths)))
     if not changed:
         return flow
     conditions = tuple(_aged(condition, changed) for condition in flow.conditions)
+    flags = _unchanged_flags(flow.flags, changed) if flow.flags else flow.flags
     known: dict[str, Value] = {
         name: _aged_choice(value, changed) for name, value in flow.values.items() if isinstance(value, Choice)
     }
     known.update((name, Known.VARIABLE) for name in flow.values if "." in name and _reads(frozenset({name}), changed))
     known.update((path, Known.VARIABLE) for path in changed)
-    return replace(flow, conditions=conditions, values={**flow.values, **known} if known else flow.values)
+    values = {**flow.values, **known} if known else flow.values
+    return replace(flow, conditions=conditions, values=values, flags=flags)
+
+
+def _unchanged_flags(flags: Mapping[str, Flag], changed: Sequence[str]) -> Mapping[str, Flag]:
+    return {name: flag for name, flag in flags.items() if name not in changed and not _reads(flag.names, changed)}
 
 
 def _aged_choice(choice: Choice, changed: Sequence[str]) -> Choice:
-    if not any(_reads(condition.names, changed) for _, conditions in choice.ways for condition in conditions):
+    if not any(
+        _reads(condition.names | condition.expanded_names, changed)
+        for _, conditions in choice.ways
+        for condition in conditions
+    ):
         return choice
     return Choice(tuple((definition, aged(conditions, changed)) for definition, conditions in choice.ways))
 
 
 def _aged(condition: Condition, changed: Sequence[str]) -> Condition:
+    if condition.expanded_names and _reads(condition.expanded_names, changed):
+        condition = _unexpanded(condition)
     if condition.guard.stale or not _reads(condition.names, changed):
         return condition
     return _stale(condition)
+
+
+def _unexpanded(condition: Condition) -> Condition:
+    return replace(condition, guard=replace(condition.guard, expanded=None), expanded_names=frozenset())
 
 
 def _stale(condition: Condition) -> Condition:
@@ -187,7 +223,13 @@ def join(before: Flow, outcomes: Sequence[Flow]) -> Flow:
         return settle(before, alive[0])
     count = len(before.conditions)
     conditions = tuple(_staler([flow.conditions[index] for flow in alive]) for index in range(count))
-    return Flow(conditions, _agreed([(flow.values, flow.conditions[count:]) for flow in alive]), True)
+    values = _agreed([(flow.values, flow.conditions[count:]) for flow in alive])
+    return Flow(conditions, values, True, flags=_agreed_flags([flow.flags for flow in alive]))
+
+
+def _agreed_flags(ways: Sequence[Mapping[str, Flag]]) -> Mapping[str, Flag]:
+    first, *others = ways
+    return {name: test for name, test in first.items() if all(other.get(name) is test for other in others)}
 
 
 def settle(before: Flow, flow: Flow) -> Flow:
@@ -203,7 +245,10 @@ def _early_exit(condition: Condition) -> Condition:
 
 
 def _staler(conditions: Sequence[Condition]) -> Condition:
-    return next((condition for condition in conditions if condition.guard.stale), conditions[0])
+    found = next((condition for condition in conditions if condition.guard.stale), conditions[0])
+    if not found.guard.expanded or all(condition.guard.expanded for condition in conditions):
+        return found
+    return _unexpanded(found)
 
 
 def _agreed(ways: Sequence[tuple[Mapping[str, Value], Conditions]]) -> dict[str, Value]:

@@ -2,27 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 
 import libcst as cst
 
 from extractor.model import Guard, GuardKind
+from extractor.scan.bindings import changes, changes_in, expression_changes
 from extractor.scan.expression import express, express_part
-from extractor.scan.flow import Condition
+from extractor.scan.flow import Condition, Flag, Flow, aged
 from extractor.scan.patterns import pattern_text
 from extractor.scan.statements import all_statements, block_statements, block_text, nested_blocks, with_text
 from extractor.scan.writer import dotted_name
 
+_TESTS = (cst.Comparison, cst.BooleanOperation)
+# Functions and methods of the standard library that answer yes or no.
+_PREDICATES = frozenset("all any bool callable hasattr isinstance issubclass".split())
+_PREDICATE_METHODS = frozenset(
+    "endswith exists is_absolute is_dir is_file is_relative_to is_set is_symlink isabs isalnum isalpha isascii "
+    "isdecimal isdigit isdir isdisjoint isfile isidentifier islink islower isnumeric isprintable isspace issubset "
+    "issuperset istitle isupper startswith".split()
+)
 _TYPE_CHECKING = frozenset({"TYPE_CHECKING", "typing.TYPE_CHECKING", "typing_extensions.TYPE_CHECKING"})
 
 
 def condition_of(
-    node: cst.BaseExpression, kind: GuardKind, line: int, *, holds: bool, certain: bool = True
+    node: cst.BaseExpression, kind: GuardKind, line: int, flow: Flow, *, holds: bool, certain: bool = True
 ) -> Condition:
-    """Return the condition that a test came out true or false."""
+    """Return the condition that a test came out true or false where the flow is this one."""
     expression = express(node)
-    return Condition(Guard(kind, expression.text, holds, line, certain), expression.names, node)
+    guard = Guard(kind, expression.text, holds, line, certain)
+    condition = Condition(guard, expression.names, node=node)
+    return _expanded(condition, node, flow.flags) if flow.flags else condition
+
+
+def _expanded(condition: Condition, node: cst.BaseExpression, flags: Mapping[str, Flag]) -> Condition:
+    is_negated = isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not)
+    name = node.expression if isinstance(node, cst.UnaryOperation) and is_negated else node
+    flag = flags.get(name.value) if isinstance(name, cst.Name) else None
+    if flag is None:
+        return condition
+    text = flag.text if not is_negated else f"not {flag.text}" if flag.atomic else f"not ({flag.text})"
+    return replace(condition, guard=replace(condition.guard, expanded=text), expanded_names=flag.names)
+
+
+def flag_of(node: cst.BaseExpression) -> Flag | None:
+    """Return an expression as a test, None where it is not written as one: what it gives may be anything."""
+    if not isinstance(node, _TESTS) and not _is_predicate(node):
+        return None
+    expression = express(node)
+    return Flag(expression.text, expression.names, expression.atomic)
+
+
+def _is_predicate(node: cst.BaseExpression) -> bool:
+    if isinstance(node, cst.UnaryOperation):
+        return isinstance(node.operator, cst.Not)
+    if not isinstance(node, cst.Call):
+        return False
+    if isinstance(node.func, cst.Attribute):
+        return node.func.attr.value in _PREDICATE_METHODS
+    return isinstance(node.func, cst.Name) and node.func.value in _PREDICATES
 
 
 def static_truth(node: cst.BaseExpression, full_name: Callable[[str], str | None]) -> bool | None:
@@ -49,29 +88,54 @@ def for_condition(node: cst.For, line: int) -> Condition:
     return Condition(Guard("for", f"{target.text} in {iterable.text}", True, line), target.names | iterable.names)
 
 
-def loop_else_condition(node: cst.For | cst.While, line: int) -> Condition:
-    """Return the condition that a loop ended without a break."""
-    if isinstance(node, cst.While):
-        return condition_of(node.test, "loop_else", line, holds=False)
+def loop_else_condition(node: cst.For, line: int) -> Condition:
+    """Return the condition that a `for` loop ended without a break."""
     loop = for_condition(node, line)
-    test = _break_test(node)
-    text = loop.guard.text + (f" if {express(test).text}" if test is not None else "")
+    branch = break_branch(node)
+    text = loop.guard.text + (f" if {express(branch.test).text}" if branch is not None else "")
     return Condition(Guard("loop_else", text, False, line), loop.names)
 
 
-def _break_test(node: cst.For) -> cst.BaseExpression | None:
-    """Return the test of a loop that begins with `if test: … break` and breaks nowhere else."""
-    first, *others = block_statements(node.body)
-    if not isinstance(first, cst.If) or first.orelse is not None or any(map(_may_break, others)):
+def break_branch(node: cst.For | cst.While) -> cst.If | None:
+    """Return the branch that ends in the only `break` of a loop, if every round comes to its test.
+
+    A `for` loop has to begin with it: its test is shown as one of the items.
+    """
+    statements = list(block_statements(node.body))
+    breaking = [statement for statement in statements if _may(cst.Break, statement)]
+    branch = breaking[0] if len(breaking) == 1 else None
+    if not isinstance(branch, cst.If):
         return None
-    *before, last = block_statements(first.body)
-    is_plain = isinstance(last, cst.Break) and not any(list(nested_blocks(statement)) for statement in before)
-    return first.test if is_plain else None
+    before = statements[: statements.index(branch)]
+    if before if isinstance(node, cst.For) else any(_may(cst.Continue, statement) for statement in before):
+        return None
+    body, *others = nested_blocks(branch)
+    *inner, last = block_statements(body)
+    is_plain = isinstance(last, cst.Break) and not any(list(nested_blocks(statement)) for statement in inner)
+    return (
+        branch
+        if is_plain and not any(_may(cst.Break, each) for block in others for each in block_statements(block))
+        else None
+    )
 
 
-def _may_break(statement: cst.CSTNode) -> bool:
-    return isinstance(statement, cst.Break) or any(
-        isinstance(inner, cst.Break) for block in nested_blocks(statement) for inner in all_statements(block)
+def no_break_condition(node: cst.While, branch: cst.If, line: int, flow: Flow) -> Condition:
+    """Return the condition that the test of this branch never made a `while` loop break.
+
+    It came out false in every round, but there may have been none.
+    """
+    condition = condition_of(branch.test, "loop_else", line, flow, holds=False, certain=False)
+    statements = list(block_statements(node.body))
+    _, *others = nested_blocks(branch)
+    later = [*statements[statements.index(branch) + 1 :], *(each for block in others for each in all_statements(block))]
+    changed = {path for statement in later for path in (*changes(statement), *changes_in(nested_blocks(statement)))}
+    (aged_condition,) = aged([condition], {*changed, *expression_changes(node.test)})
+    return aged_condition
+
+
+def _may(kind: type[cst.CSTNode], statement: cst.CSTNode) -> bool:
+    return isinstance(statement, kind) or any(
+        isinstance(inner, kind) for block in nested_blocks(statement) for inner in all_statements(block)
     )
 
 
@@ -102,8 +166,8 @@ class CaseConditions:
     passed: Condition
 
 
-def case_conditions(subject: cst.BaseExpression, case: cst.MatchCase, line: int) -> CaseConditions:
-    """Return the conditions of one case of a `match` statement."""
+def case_conditions(subject: cst.BaseExpression, case: cst.MatchCase, line: int, flow: Flow) -> CaseConditions:
+    """Return the conditions of one case of a `match` statement, to which this flow comes."""
     target = express(subject)
     text = f"match {target.text}: case {pattern_text(case.pattern)}"
     inside = (Condition(Guard("case", text, True, line), target.names),)
@@ -111,7 +175,7 @@ def case_conditions(subject: cst.BaseExpression, case: cst.MatchCase, line: int)
         return CaseConditions(inside, Condition(Guard("case", text, False, line), target.names))
     test = express(case.guard)
     passed = Condition(Guard("case", f"{text} if {test.text}", False, line), target.names | test.names)
-    return CaseConditions((*inside, condition_of(case.guard, "case", line, holds=True)), passed)
+    return CaseConditions((*inside, condition_of(case.guard, "case", line, flow, holds=True)), passed)
 
 
 def is_catch_all(case: cst.MatchCase) -> bool:

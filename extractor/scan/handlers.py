@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import libcst as cst
 
@@ -17,7 +17,6 @@ AnyHandler = cst.ExceptHandler | cst.ExceptStarHandler
 AnyTry = cst.Try | cst.TryStar
 # Of contextlib, pytest, unittest and all that are made after them; a star import may bring one.
 _SWALLOWING_NAMES = frozenset({"suppress", "raises", "assert_raises", "assertRaises", "assertRaisesRegex"})
-_EXITS = frozenset({"sys.exit", "os._exit", "os.abort", "exit", "quit"})
 _ABANDONING = (cst.Return, cst.Break, cst.Continue, cst.Raise)
 
 
@@ -101,13 +100,15 @@ def with_catchers(node: cst.With, scopes: Scopes) -> tuple[Catcher, ...]:
     return tuple(
         Catcher(_references(_positional(item.item), scopes.lookup(), 0) or (), catches_all=False, reraises=False)
         for item in node.items
-        if isinstance(item.item, cst.Call) and _is_swallowing(item.item, scopes)
+        if isinstance(item.item, cst.Call) and is_swallowing(item.item, scopes.full_name)
     )
 
 
-def _is_swallowing(node: cst.Call, scopes: Scopes) -> bool:
-    name = _called(node, scopes)
-    return name is not None and name.rpartition(".")[2] in _SWALLOWING_NAMES
+def is_swallowing(node: cst.BaseExpression, full_name: Callable[[str], str | None]) -> bool:
+    """Say whether a context manager is known to swallow exceptions; `full_name` tells what a dotted name means."""
+    name = dotted_name(node.func) if isinstance(node, cst.Call) else None
+    full = full_name(name) if name is not None else None
+    return full is not None and full.rpartition(".")[2] in _SWALLOWING_NAMES
 
 
 def _positional(node: cst.Call) -> tuple[cst.BaseExpression, ...]:
@@ -120,13 +121,3 @@ def _members(node: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
         yield from (element.value for element in node.elements)
     else:
         yield node
-
-
-def never_returns(node: cst.BaseExpression, scopes: Scopes) -> bool:
-    """Say whether evaluating an expression statement ends the process."""
-    return isinstance(node, cst.Call) and _called(node, scopes) in _EXITS
-
-
-def _called(node: cst.Call, scopes: Scopes) -> str | None:
-    name = dotted_name(node.func)
-    return scopes.full_name(name) if name is not None else None

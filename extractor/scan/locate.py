@@ -36,13 +36,13 @@ _KINDS = {
     "assignment": "Assign",
     "expression_statement": "Expr",
 }
-# Of assignments and appended items only those are asked for that may hold a conditional expression, whose test becomes
+# Of assignments and calls only those are asked for that may hold a conditional expression, whose test becomes
 # a guard; `positions.may_be_conditional` says the same of LibCST's nodes.
 _CONDITIONAL = "(conditional_expression) (boolean_operator) (binary_operator)"
 _QUERY = f"""
     [{" ".join(f"({kind})" for kind in _KINDS if kind not in {"assignment", "expression_statement"})}] @node
     (assignment right: [{_CONDITIONAL} (parenthesized_expression [{_CONDITIONAL}])]) @node
-    (expression_statement (call function: (attribute) arguments: (argument_list [
+    (expression_statement (call arguments: (argument_list [
         {_CONDITIONAL} (parenthesized_expression [{_CONDITIONAL}])
     ]))) @node
 """
@@ -51,6 +51,13 @@ _INITIALIZERS = frozenset({b"__init__", b"__new__", b"__str__", b"__repr__"})
 _SHORT_METHOD = 4000
 _CALLED = re.compile(rb"([A-Za-z_]\w*)\s*\(")
 _EXCEPTION_WORDS = (b"Error", b"Exception", b"Warning", b"Exit", b"Interrupt", b"Failure", b"Fault", b"Abort", b"Stop")
+# What functions that never return are annotated with, what they call or how they loop.
+_NEVER = re.compile(rb"->[^:]*\b(?:NoReturn|Never)\b")
+_EXIT_WORDS = tuple(b"exit quit _exit abort assert_never fail skip skipTest xfail".split())
+_ENDLESS = re.compile(rb"\bwhile\s*\(?\s*(?:True|1)\b")
+# What may stand before the name that a statement calls: a target, `return`, `await`, `super()`, dotted names.
+_BEFORE_CALL = re.compile(rb"[\w.()=\s]*")
+_COMPOUND = frozenset("if_statement try_statement with_statement match_statement".split())
 # LibCST's parser recurses in native code and takes the process down on a deeper nesting.
 _DEEPEST = 600
 _MANY_DESCENDANTS = 400
@@ -145,22 +152,74 @@ def function_cuts(structure: Structure, wanted: Wanted) -> list[Cut]:
         else []
     )
     raises = structure.raises()
+    exits = _possible_exits(structure, raises)
     cuts: list[Cut] = []
     for node in structure.nodes:
         if node.type != "function_definition" or (cuts and node.start_byte < cuts[-1].end):
             continue
         if _holds(raises, node) or _holds(calls, node) or _is_kept(node, names) or _rebinds_outside(structure, node):
             continue
-        cuts.append(definition_cut(node))
+        if node.start_byte not in exits:
+            cuts.append(definition_cut(node))
     return cuts
+
+
+def _possible_exits(structure: Structure, raises: Sequence[int]) -> set[int]:
+    """Return the first bytes of the functions without a raise that may never return, see `exits`."""
+    functions = [node for node in structure.nodes if node.type == "function_definition"]
+    names = {_name(node) for node in functions if _holds(raises, node) and _ends_with_raise(node)}
+    found: set[int] = set()
+    new = [*_EXIT_WORDS, *names]
+    while new:
+        calls = re.compile(rb"\b(?:%s)\s*\(" % b"|".join(map(re.escape, new)))
+        more = [
+            node
+            for node in functions
+            if node.start_byte not in found and not _holds(raises, node) and _may_exit(structure.source, node, calls)
+        ]
+        found.update(node.start_byte for node in more)
+        new = sorted({_name(node) for node in more} - names)
+        names.update(new)
+    return found
+
+
+def _name(node: Node) -> bytes:
+    name = node.child_by_field_name("name")
+    return name.text if name is not None and name.text else b"_"
+
+
+def _statements(node: Node) -> list[Node]:
+    body = node.child_by_field_name("body")
+    return [child for child in body.named_children if child.type != "comment"] if body is not None else []
+
+
+def _ends_with_raise(node: Node) -> bool:
+    statements = _statements(node)
+    # A stub that is to be overridden returns somewhere else.
+    is_stub = len(statements) == 1 and (statements[0].text or b"").startswith(b"raise NotImplementedError")
+    return bool(statements) and statements[-1].type in {"raise_statement", *_COMPOUND} and not is_stub
+
+
+def _may_exit(source: bytes, node: Node, calls: re.Pattern[bytes]) -> bool:
+    *_, last = [None, *_statements(node)]
+    if last is None:
+        return False
+    if _NEVER.search(source, node.start_byte, last.start_byte) is not None:
+        return True
+    if last.type == "while_statement":
+        return _ENDLESS.match(source, last.start_byte) is not None
+    if last.type == "if_statement" and last.children[-1].type != "else_clause":
+        return False
+    found = calls.search(source, last.start_byte, last.end_byte)
+    if found is None or last.type in _COMPOUND:
+        return found is not None
+    return _BEFORE_CALL.fullmatch(source, last.start_byte, found.start()) is not None
 
 
 def definition_cut(node: Node) -> Cut:
     """Return the cut that leaves of a function or class only a binding of its name."""
-    name = node.child_by_field_name("name")
     outer = node.parent if node.parent is not None and node.parent.type == "decorated_definition" else node
-    text = name.text if name is not None and name.text else b"_"
-    return Cut(outer.start_byte, node.end_byte, text + b" = ...")
+    return Cut(outer.start_byte, node.end_byte, _name(node) + b" = ...")
 
 
 def _holds(raises: Sequence[int], node: Node) -> bool:

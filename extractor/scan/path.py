@@ -6,7 +6,7 @@ and the flows that come out of its branches.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import libcst as cst
@@ -22,6 +22,7 @@ from extractor.scan.bindings import (
     loop_changes,
     only_appended,
     pattern_names,
+    sure_assignments,
 )
 from extractor.scan.flow import (
     Caught,
@@ -30,6 +31,7 @@ from extractor.scan.flow import (
     Flow,
     Gathered,
     Known,
+    Value,
     aged,
     assume,
     change,
@@ -38,6 +40,7 @@ from extractor.scan.flow import (
     join,
     leave,
     merged_lists,
+    remember,
     trimmed,
     without,
 )
@@ -58,18 +61,24 @@ class Frame:
     outcomes: list[Flow] = field(default_factory=list)
     breaks: list[Flow] | None = None
     rounds: list[Flow] = field(default_factory=list)
-    lists: frozenset[str] = frozenset()
+    lists: Mapping[str, Value] = field(default_factory=dict)
     passed: Conditions = ()
     line: int = 0
     broken_before: int = 0
+    branch: cst.If | None = None
+    branch_line: int = 0
+    assigns: bool = False
 
 
 class Path:
     """The flow at the current statement of one function, class or module body."""
 
-    def __init__(self, flow: Flow, full_name: FullName) -> None:
+    def __init__(self, flow: Flow, full_name: FullName, order: Iterator[int]) -> None:
         self.flow = flow
+        # Names that other functions may set at any time.
+        self.shared: set[str] = set()
         self._full_name = full_name
+        self._order = order
         self._frames: list[Frame] = []
 
     def _open(self, before: Flow, line: int) -> Frame:
@@ -93,10 +102,57 @@ class Path:
     def change(self, statement: cst.CSTNode) -> None:
         """Pass a statement that binds or changes something."""
         self.flow = change(self.flow, changes(statement))
+        self._lose_lists(statement)
+
+    def _lose_lists(self, statement: cst.CSTNode) -> None:
+        """Forget the items of lists that a statement gives to somebody else."""
         lists = [name for name, value in self.flow.values.items() if isinstance(value, Gathered)]
         if lists:
             lost = {*lists}.intersection(handed_over(statement))
             self.flow = define(self.flow, dict.fromkeys(lost, Known.VARIABLE))
+
+    def define(
+        self, names: Iterable[str], value: cst.BaseExpression, before: Mapping[str, Value], line: int | None
+    ) -> None:
+        """Set names to a value that was evaluated with these local values; see `flow.Definition` for the line."""
+        own = [name for name in names if name not in self.shared]
+        if own:
+            self.flow = define(self.flow, dict.fromkeys(own, Definition(value, before, line, next(self._order))))
+            self.flow = _remembered(self.flow, own, value, own)
+
+    def evaluate(self, statement: cst.Expr, line: int | None = None) -> None:
+        """Pass an expression statement; what it appends to a list whose items are known becomes one of them."""
+        found = appended(statement)
+        before = self.flow
+        value = gathered_from(before.values.get(found[0])) if found is not None else None
+        self.flow = self._evaluated(self.flow, statement.value, None)
+        self._lose_lists(statement)
+        if found is not None and value is not None:
+            item = (Definition(found[1], before.values, line, next(self._order)), before.conditions)
+            self.flow = define(self.flow, {found[0]: Gathered(value.start, (*value.items, item))})
+
+    def _evaluated(self, flow: Flow, node: cst.BaseExpression, line: int | None) -> Flow:
+        changed = frozenset(expression_changes(node))
+        return self._assigned(change(flow, changed), sure_assignments(node), changed, line) if changed else flow
+
+    def _assigned(
+        self, flow: Flow, values: Mapping[str, cst.BaseExpression], changed: Iterable[str], line: int | None
+    ) -> Flow:
+        """Return the flow with what `:=` assigned in an expression that changes these names, to the flow already."""
+        after = flow
+        for name, value in values.items():
+            if name in self.shared:
+                continue
+            at = line if isinstance(value, cst.IfExp) else None
+            after = define(after, {name: Definition(value, flow.values, at, next(self._order))})
+            after = _remembered(after, [name], value, changed)
+        return after
+
+    def _tested(self, flow: Flow, test: cst.BaseExpression, line: int, *, holds: bool) -> Flow:
+        """Return the flow with what a test assigned besides if it came out like this."""
+        values = sure_assignments(test, holds)
+        more = {name: value for name, value in values.items() if not isinstance(flow.values.get(name), Definition)}
+        return self._assigned(flow, more, expression_changes(test), line) if more else flow
 
     def leave(self) -> None:
         """Pass a statement that never falls through."""
@@ -120,38 +176,34 @@ class Path:
             loop.rounds.append(self.flow)
         self.leave()
 
-    def append(self, statement: cst.Expr, order: int, line: int | None) -> None:
-        """Pass an expression; what it appends to a list whose items are known becomes one of them."""
-        found = appended(statement)
-        before = self.flow
-        value = gathered_from(before.values.get(found[0])) if found is not None else None
-        self.change(statement)
-        if found is not None and value is not None:
-            item = (Definition(found[1], before.values, line, order), before.conditions)
-            self.flow = define(self.flow, {found[0]: Gathered(value.start, (*value.items, item))})
-
     def check(self, node: cst.Assert, line: int) -> None:
         """Pass an `assert`."""
         self.change(node)
-        self.flow = assume(self.flow, guards.condition_of(node.test, "assert", line, holds=True, certain=False))
+        condition = guards.condition_of(node.test, "assert", line, self.flow, holds=True, certain=False)
+        self.flow = assume(self.flow, condition)
 
     # if
 
     def open_if(self, node: cst.If, line: int) -> None:
         """Enter the body of an `if` or `elif`."""
-        frame = self._open(change(self.flow, expression_changes(node.test)), line)
-        self.flow = self._side(frame.before, node, line, self._truth(node.test), holds=True)
+        if self._frames and self._top().branch is node:
+            self._top().branch_line = line
+        frame = self._open(self._evaluated(self.flow, node.test, line), line)
+        frame.assigns = frame.before is not self.flow
+        self.flow = self._side(frame, node, holds=True)
 
     def turn_if(self, node: cst.If) -> None:
         """Go from the body to what is behind `else`, be it there or not."""
         frame = self._top()
         frame.outcomes.append(self.flow)
-        self.flow = self._side(frame.before, node, frame.line, self._truth(node.test), holds=False)
+        self.flow = self._side(frame, node, holds=False)
 
-    def _side(self, before: Flow, node: cst.If, line: int, truth: bool | None, *, holds: bool) -> Flow:
+    def _side(self, frame: Frame, node: cst.If, *, holds: bool) -> Flow:
+        before, line, truth = frame.before, frame.line, self._truth(node.test)
         if truth is holds:
             return before
-        inside = assume(before, guards.condition_of(node.test, "if" if holds else "else", line, holds=holds))
+        tested = self._tested(before, node.test, line, holds=holds) if frame.assigns else before
+        inside = assume(tested, guards.condition_of(node.test, "if" if holds else "else", line, before, holds=holds))
         return inside if truth is None else leave(inside)
 
     def close_if(self, node: cst.If) -> None:
@@ -169,32 +221,39 @@ class Path:
         """Enter the body of a `for` loop."""
         targets = target_names(node.target)
         by_rounds = loop_changes(node.body)
-        before = self._into_loop(node, changes(node) | by_rounds, line)
+        before = self._around_loop(node.body, changes(node) | by_rounds)
+        frame = self._open(before, line)
+        frame.breaks, frame.lists = [], self._lists_in(node.body)
         inside = define(before, dict.fromkeys(targets, Known.VARIABLE))
         # The iterable is not looked at again in a next round.
         self.flow = assume(inside, *aged([guards.for_condition(node, line)], by_rounds - set(targets)))
 
     def open_while(self, node: cst.While, line: int) -> None:
         """Enter the body of a `while` loop."""
-        before = self._into_loop(node, changes(node) | loop_changes(node.body), line)
+        around = self._around_loop(node.body, loop_changes(node.body))
+        before = self._evaluated(around, node.test, line)
+        frame = self._open(before, line)
+        frame.breaks, frame.assigns, frame.lists = [], before is not around, self._lists_in(node.body)
+        if node.orelse is not None:
+            frame.branch = guards.break_branch(node)
         self.flow = before
         truth = self._truth(node.test)
         if truth is not True:
-            self.flow = assume(before, guards.condition_of(node.test, "while", line, holds=True))
+            tested = self._tested(before, node.test, line, holds=True) if frame.assigns else before
+            self.flow = assume(tested, guards.condition_of(node.test, "while", line, before, holds=True))
         if truth is False:
             self.leave()
 
-    def _into_loop(self, node: cst.For | cst.While, changed: frozenset[str], line: int) -> Flow:
-        """Open a loop, and return the flow into any of its rounds."""
-        lists = {
-            name: self.flow.values[name]
-            for name in only_appended(node.body)
-            if gathered_from(self.flow.values.get(name)) is not None
-        }
-        before = define(change(self.flow, changed), lists)
-        frame = self._open(before, line)
-        frame.breaks, frame.lists = [], frozenset(lists)
-        return before
+    def _lists_in(self, body: cst.BaseSuite) -> dict[str, Value]:
+        """Return the lists whose items are known, of those that a loop only appends to."""
+        values = self.flow.values
+        return {name: values[name] for name in only_appended(body) if gathered_from(values.get(name)) is not None}
+
+    def _around_loop(self, body: cst.BaseSuite, changed: Iterable[str]) -> Flow:
+        """Return the flow into any round of a loop that changes these names."""
+        lists = self._lists_in(body)
+        flow = change(self.flow, changed)
+        return define(flow, lists) if lists else flow
 
     def turn_loop(self, node: cst.For | cst.While) -> None:
         """Go from the body of a loop to what is behind it when it ends by itself."""
@@ -205,10 +264,26 @@ class Path:
             frame.before = define(frame.before, {name: merged or Known.VARIABLE})
         # A `break` in the `else` of a loop is one of the loop around it.
         frame.outcomes, frame.breaks = frame.breaks or [], None
-        is_endless = isinstance(node, cst.While) and self._truth(node.test) is True
-        self.flow = leave(frame.before) if is_endless else frame.before
-        if node.orelse is not None and not is_endless:
+        self.flow = frame.before
+        if isinstance(node, cst.While):
+            self._end_while(node, frame)
+        elif node.orelse is not None:
             self.flow = assume(self.flow, guards.loop_else_condition(node, frame.line))
+
+    def _end_while(self, node: cst.While, frame: Frame) -> None:
+        if self._truth(node.test) is True:
+            self.leave()
+            return
+        if frame.assigns:
+            self.flow = self._tested(self.flow, node.test, frame.line, holds=False)
+        if node.orelse is None:
+            return
+        ended = guards.condition_of(node.test, "loop_else", frame.line, frame.before, holds=False)
+        if frame.branch is None:
+            self.flow = assume(self.flow, ended)
+        else:
+            unbroken = guards.no_break_condition(node, frame.branch, frame.branch_line, frame.before)
+            self.flow = assume(self.flow, ended, unbroken)
 
     def close_loop(self) -> None:
         """Come out of a loop."""
@@ -300,7 +375,7 @@ class Path:
 
     def open_match(self, node: cst.Match) -> None:
         """Enter a `match` statement."""
-        self._open(change(self.flow, expression_changes(node.subject)), 0)
+        self._open(self._evaluated(self.flow, node.subject, None), 0)
 
     def open_case(self, subject: cst.BaseExpression, case: cst.MatchCase, line: int) -> None:
         """Enter one case."""
@@ -310,8 +385,10 @@ class Path:
         frame.before = change(frame.before, changed)
         frame.passed = aged(frame.passed, changed)
         self.flow = assume(frame.before, *frame.passed)
+        if case.guard is not None:
+            self.flow = self._tested(self.flow, case.guard, line, holds=True)
         if not guards.is_catch_all(case):
-            conditions = guards.case_conditions(subject, case, line)
+            conditions = guards.case_conditions(subject, case, line, self.flow)
             frame.passed = (*frame.passed, conditions.passed)
             self.flow = assume(self.flow, *conditions.inside)
 
@@ -325,6 +402,14 @@ class Path:
         if not any(guards.is_catch_all(case) for case in node.cases):
             frame.outcomes.append(assume(frame.before, *frame.passed))
         self.flow = join(frame.before, frame.outcomes)
+
+
+def _remembered(flow: Flow, names: Sequence[str], value: cst.BaseExpression, changed: Iterable[str]) -> Flow:
+    """Return the flow with a test that these names were set to, unless it reads what was changed along with them."""
+    test = guards.flag_of(value)
+    if test is None or not test.names.isdisjoint(changed):
+        return flow
+    return remember(flow, names, test)
 
 
 def _with_chain_exits(before: Flow, joined: Flow, other: Flow, changed: Iterable[str]) -> Flow:

@@ -92,6 +92,14 @@ class Scopes:
         """Say whether a name is bound by the module, so that it is not the builtin of that name."""
         return name in self._module_names
 
+    def imported_as(self, targets: Collection[str]) -> set[str]:
+        """Return the names that the module imports one of these dotted names as."""
+        return {
+            name
+            for name, found in self._module_names.items()
+            if any(target.replace(":", ".") in targets for target in found)
+        }
+
     @property
     def current(self) -> str:
         """The qualified name of the innermost scope; "" for the module."""
@@ -168,6 +176,11 @@ class Scopes:
                     return name
                 targets = [binding.target for binding in found]
                 return _import_name(targets, dot + rest) if kinds == {"import"} else None
+        return self.global_name(name)
+
+    def global_name(self, name: str) -> str | None:
+        """Return what a dotted name stands for in the module's own scope, see `full_name`."""
+        root, dot, rest = name.partition(".")
         if root not in self._module_names:
             return name
         return _import_name(sorted(self._module_names[root]), dot + rest)

@@ -80,7 +80,7 @@ class Surroundings:
         parts = name.split(".")
         for end in range(1, len(parts) + 1):
             value = self.values.get(".".join(parts[:end]))
-            if value not in {None, Known.IMPORTED, Known.OWN}:
+            if value not in {None, Known.DECLARED, Known.OWN}:
                 return None
         return self.refer(name)
 

@@ -62,6 +62,10 @@ def test_the_page_of_the_seed() -> None:
     assert SEED_PAGE == page(SEED, SOURCE, display=PIPE)
 
 
+def guarded(guard: Guard) -> Record:
+    return replace(STUB, guards=(guard,))
+
+
 @pytest.mark.parametrize(
     ("record", "expected"),
     [
@@ -72,6 +76,15 @@ def test_the_page_of_the_seed() -> None:
         (TRANSLATED, "No caller sees it: its own function swallows it."),
         (TRANSLATED, "15  assert      name\n                    (uncertain: python -O drops an assert)"),
         (TRANSLATED, "not (name.isdigit())\n                    (stale: a name in it was bound again since)"),
+        (
+            guarded(Guard("if", "not ok", True, 3, expanded="not (a and b)")),
+            "not ok\n           (that is: not (a and b))",
+        ),
+        (
+            guarded(Guard("else", "ok", False, 3, expanded="a and b")),
+            "not (ok)\n             (that is: not (a and b))",
+        ),
+        (guarded(Guard("loop_else", "ok()", False, 3, certain=False)), "(uncertain: the loop may have had no round)"),
         (TRANSLATED, "1. ValueError: no colour called {name!r}; did you mean {}?\n     when near (line 21)"),
         (TRANSLATED, "2. KeyError: no colour called {name!r:>10}\n     when not (near) (line 21)"),
         (TRANSLATED, "The text comes through `text`."),

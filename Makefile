@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 CATALOG ?= build/vllm-0.28.0.json
 VLLM_SHA256 := ac96dd0ec5be9c13f2aa4bfb50498c4727110406f6e4980b58a4097e4d18634a
 
-.PHONY: setup catalog test check format lint types fixtures clean
+.PHONY: setup catalog test check format lint types fixtures oracle clean
 
 setup: $(VENV)/.installed
 
@@ -40,6 +40,10 @@ format: setup
 # Rewrites expected records of all cases; read every line that changes.
 fixtures: setup
 	$(BIN)/python -m tests.fixture_cases
+
+# Scores the records against exceptions that were really raised; CONTRIBUTING.md says what an oracle is.
+oracle: setup
+	$(BIN)/python -m tests.oracle '$(or $(ORACLE),$(error name the folder of an oracle, as in make oracle ORACLE=/path/to/oracle))'
 
 clean:
 	rm -rf $(VENV) build .mypy_cache .pytest_cache .ruff_cache

@@ -27,6 +27,7 @@ from extractor.model import (
     SourceInfo,
     SourceKind,
     Summary,
+    Surface,
     Tool,
     Variant,
 )
@@ -140,7 +141,17 @@ def _record(raw: Raw) -> Record:
         escapes=_flag(raw, "escapes"),
         context=_part(raw, "context", _context),
         permalink=_text_or_none(raw, "permalink"),
+        documented=_given(raw, "documented", _text_or_none, None),
+        applied_to=_given(raw, "applied_to", _texts, ()),
+        surface=_part_or_none(raw, "surface", _surface) if "surface" in raw else None,
     )
+
+
+def _surface(raw: Raw) -> Surface:
+    patterns = _items(raw, "patterns")
+    if set(map(type, patterns)) <= {str, type(None)}:
+        return Surface(_part(raw, "exception", _exception), tuple(patterns))  # type: ignore[arg-type]
+    raise _malformed(raw, "patterns", "must be a list of strings and nulls")
 
 
 def _exception(raw: Raw) -> ExceptionClass:

@@ -121,11 +121,20 @@ class Catcher:
 
 
 @dataclass(frozen=True, slots=True)
+class DocumentedRaise:
+    """What a docstring says of an exception: the class as written there, without markup, and the text on one line."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class RaiseSite:
     """One raise statement.
 
     `is_again` says that it raises what was caught. `catchers` holds one tuple of clauses for each statement around it,
-    innermost first.
+    innermost first. `documented` is what the docstring says of exceptions, `decorators` stand above the function, and
+    `applied_to` is as in `model.Record`.
     """
 
     scope: str
@@ -141,6 +150,9 @@ class RaiseSite:
     cause: str | None
     catchers: tuple[tuple[Catcher, ...], ...]
     context: Context
+    documented: tuple[DocumentedRaise, ...] = ()
+    decorators: tuple[Reference, ...] = ()
+    applied_to: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +187,7 @@ class ClassFact:
 
     `has_str` says that the class has a `__str__`, and `texts` what that returns; None where it cannot be followed. In
     them `BASE_TEXT` is the placeholder for what the base class's `__str__` returns.
-    `detailed` is False where its methods were not read.
+    `detailed` is False where its methods were not read. `decorators` stand above the class.
     """
 
     scope: str
@@ -186,6 +198,7 @@ class ClassFact:
     texts: tuple[Template, ...] | None
     has_new: bool
     detailed: bool
+    decorators: tuple[Reference, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

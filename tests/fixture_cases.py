@@ -44,13 +44,13 @@ def expected(case: Path) -> dict[str, Any]:
 def actual(case: Path, *, whole: bool = False) -> dict[str, Any]:
     """Return what raisedex says of a snippet."""
     facts = scan(case.name, case.read_bytes(), context=0, whole=whole)
-    records, demand = link({case.name: facts}, Modules([case.name], []), lambda *_: None)
-    if demand:
+    linked = link({case.name: facts}, Modules([case.name], []), lambda *_: None)
+    if linked.demand:
         facts = scan(case.name, case.read_bytes(), context=0, thorough=True, whole=whole)
-        records, _ = link({case.name: facts}, Modules([case.name], []), lambda *_: None)
-    answer: dict[str, Any] = {"records": [_projected(record) for record in records]}
-    if facts.diagnostics:
-        answer["diagnostics"] = [_place(each) for each in facts.diagnostics]
+        linked = link({case.name: facts}, Modules([case.name], []), lambda *_: None)
+    answer: dict[str, Any] = {"records": [_projected(record) for record in linked.records]}
+    if diagnostics := [*facts.diagnostics, *linked.diagnostics]:
+        answer["diagnostics"] = [_place(each) for each in diagnostics]
     return answer
 
 

@@ -21,7 +21,8 @@ class Meaning:
     """What a name means.
 
     One of: a class of the tree (`path` and `scope`), a class elsewhere (`qualified_name`), a module of the tree (`path`
-    alone), or nothing that is known (`reason`). `certain` is False where another meaning is possible.
+    alone), or nothing that is known (`reason`). `certain` is False where another meaning is possible. `outside` is the
+    dotted name of something elsewhere that is taken to be no class.
     """
 
     path: str | None = None
@@ -29,6 +30,12 @@ class Meaning:
     qualified_name: str | None = None
     reason: str | None = None
     certain: bool = True
+    outside: str | None = None
+
+    @property
+    def outer_name(self) -> str | None:
+        """The dotted name of something elsewhere, be it a class or not."""
+        return self.qualified_name or self.outside
 
     @property
     def is_class(self) -> bool:
@@ -211,7 +218,7 @@ def _builtin(root: str, rest: str) -> Meaning:
 def _external(qualified_name: str) -> Meaning:
     standard = standard_class(qualified_name)
     if standard is None and not _reads_like_class(qualified_name.rpartition(".")[2]):
-        return Meaning(reason="attribute")
+        return Meaning(reason="attribute", outside=qualified_name)
     return Meaning(qualified_name=standard or qualified_name)
 
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from extractor.facts import Catcher, Construction, RaiseSite
+from extractor.link.documented import documented_text
 from extractor.link.hierarchy import Hierarchy
 from extractor.link.identity import Identities, skeleton_of, template_id
+from extractor.link.lints import lints
 from extractor.link.speech import Speech, Spoken
+from extractor.link.surfaces import surface_of
 from extractor.link.wording import message_of, pattern_of, segments_of, title_of
-from extractor.model import ExceptionClass, Location, Record, RecordKind, Variant
+from extractor.model import Diagnostic, ExceptionClass, Location, Record, RecordKind, Variant
 from extractor.quoting import show_path
 
 # (path, first line, last line) to a link, None where there is none.
@@ -32,12 +35,16 @@ class Way:
 
 @dataclass(slots=True)
 class Recorder:
-    """Makes records of the sites of a tree; ask in the order of path, line and column."""
+    """Makes records of the sites of a tree; ask in the order of path, line and column.
+
+    `diagnostics` collects what is wrong with the raise statements themselves.
+    """
 
     hierarchy: Hierarchy
     speech: Speech
     identities: Identities
     permalinks: Permalinks
+    diagnostics: list[Diagnostic] = field(default_factory=list)
 
     def record(self, path: str, site: RaiseSite) -> Record:
         """Return the record of one raise site."""
@@ -48,6 +55,10 @@ class Recorder:
         shown = show_path(path)
         name = exception.name if exception is not None else "raise"
         first = ways[0].texts[0]
+        made = [(way.construction, way.exception, way.reason) for way in ways]
+        self.diagnostics += lints(site, path, made, self.hierarchy)
+        escapes = any(self._escapes(path, site.catchers, way.exception) for way in ways)
+        is_shown = escapes and site.kind != "unreachable"
         return Record(
             id=self.identities.next(shown, site.scope, skeleton_of(own)),
             template_id=template_id(own),
@@ -61,9 +72,12 @@ class Recorder:
             guards=site.guards,
             handler=site.handler,
             cause=site.cause,
-            escapes=any(self._escapes(path, site.catchers, way.exception) for way in ways),
+            escapes=escapes,
             context=site.context,
             permalink=self.permalinks(path, site.line, site.end_line),
+            documented=documented_text(site.documented, exception),
+            applied_to=site.applied_to,
+            surface=surface_of(site, path, exception, variants, self.hierarchy) if is_shown else None,
         )
 
     def way(self, path: str, site: RaiseSite, construction: Construction) -> Way:

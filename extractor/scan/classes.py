@@ -24,6 +24,8 @@ class OpenClass:
     scope: str
     line: int
     bases: tuple[Reference, ...]
+    decorators: tuple[Reference, ...] = ()
+    node: cst.ClassDef | None = None
     initializer: Initializer | None = None
     texts: tuple[Template, ...] | None = None
     methods: set[str] = field(default_factory=set)
@@ -56,6 +58,7 @@ class OpenClass:
             texts=self.texts,
             has_new="__new__" in self.methods,
             detailed=self.detailed,
+            decorators=self.decorators,
         )
 
 

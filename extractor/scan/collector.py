@@ -10,10 +10,12 @@ from typing import Any
 
 import libcst as cst
 
-from extractor.facts import Binding, Catcher, ClassFact, RaiseSite, Reference
+from extractor.facts import Binding, Catcher, ClassFact, DocumentedRaise, RaiseSite, Reference
 from extractor.model import Handler
 from extractor.scan.bindings import handler_names, pattern_names
 from extractor.scan.classes import OpenClass, OpenInitializer, OpenText, base_references, parameters_of
+from extractor.scan.decorators import decorator_references
+from extractor.scan.docstrings import docstring_of, documented_raises
 from extractor.scan.flow import Caught, Definition, Flow, Known, change, define
 from extractor.scan.handlers import (
     AnyHandler,
@@ -36,6 +38,8 @@ from extractor.scan.writer import dotted_name, target_names
 _TEXT_ATTRIBUTES = frozenset({"args", "errno", "filename", "msg", "strerror"})
 
 
+# What a class is made by: here the docstring of the class speaks as well.
+_MAKERS = frozenset({"__init__", "__new__", "__post_init__"})
 _GLOBAL = re.compile(r"\s*global\s+(.*)")
 
 
@@ -52,6 +56,9 @@ class Body:
     catchers: list[tuple[Catcher, ...]] = field(default_factory=list)
     matches: list[cst.Match] = field(default_factory=list)
     shared: set[str] = field(default_factory=set)
+    decorators: tuple[Reference, ...] = ()
+    definitions: tuple[cst.FunctionDef | cst.ClassDef, ...] = ()
+    documented: tuple[DocumentedRaise, ...] | None = None
 
 
 class Collector:
@@ -84,7 +91,7 @@ class Collector:
         """Every reference in the facts."""
         return [
             *(reference for site in self.sites for reference in _site_references(site)),
-            *(reference for each in self.classes for reference in each.bases),
+            *(reference for each in self.classes for reference in (*each.bases, *each.decorators)),
         ]
 
     # Module, functions and classes
@@ -102,13 +109,16 @@ class Collector:
         owner = self._class_here()
         if owner is not None:
             owner.method(node)
+        decorators = decorator_references(node, self.scopes.lookup(), 0)
         self.scopes.open(node.name.value, is_class=False)
         names = [param.name.value for param in parameters_of(node.params)]
         for param in parameters_of(node.params):
             default = dotted_name(param.default) if param.default is not None else None
             self.scopes.bind(param.name.value, Binding("parameter", default or ""))
         flow = Flow(values=dict.fromkeys(names, Known.PARAMETER), reachable=self.path.flow.reachable)
-        body = Body(Path(flow, self.scopes.full_name), is_stub(node))
+        body = Body(Path(flow, self.scopes.full_name), is_stub(node), decorators=decorators, definitions=(node,))
+        if owner is not None and owner.node is not None and node.name.value in _MAKERS:
+            body.definitions = (node, owner.node)
         if owner is not None and node.name.value == "__init__":
             body.initializer = OpenInitializer(node, self.scopes.lookup(), self.scopes.constant)
         if owner is not None and node.name.value == "__str__":
@@ -131,9 +141,10 @@ class Collector:
         line = self.line(node)
         scope = self.scopes.qualified(node.name.value)
         bases = base_references(node, self.scopes.lookup(), line)
+        decorators = decorator_references(node, self.scopes.lookup(), line)
         self.scopes.bind(node.name.value, Binding("class", scope))
         self.scopes.open(node.name.value, is_class=True)
-        self._open_classes.append(OpenClass(scope, line, bases))
+        self._open_classes.append(OpenClass(scope, line, bases, decorators, node))
         self._outer_values.append(self.path.flow.values)
 
     def close_class(self, node: cst.ClassDef) -> None:
@@ -242,9 +253,18 @@ class Collector:
             is_stub=body.is_stub,
             shadowed=frozenset(name for name in TEXT_BUILTINS if self.scopes.is_own(name)),
             constant=self.scopes.constant,
+            documented=self._documented(),
+            decorators=body.decorators,
         )
         self.sites.append(raise_site(node, place, self._lines, context=self._context))
         self.path.leave()
+
+    def _documented(self) -> tuple[DocumentedRaise, ...]:
+        body = self._body
+        if body.documented is None:
+            found = (documented_raises(docstring_of(each)) for each in body.definitions)
+            body.documented = next(filter(None, found), ())
+        return body.documented
 
     def _return(self, node: cst.Return) -> None:
         if self._body.text is not None:
@@ -348,6 +368,7 @@ def _remade(target: cst.BaseExpression) -> str | None:
 def _site_references(site: RaiseSite) -> list[Reference]:
     return [
         *(each.reference for each in site.constructions if each.reference is not None),
+        *site.decorators,
         *(reference for clauses in site.catchers for clause in clauses for reference in clause.references),
     ]
 

@@ -110,6 +110,8 @@ def _called(construction: Construction, arguments: tuple[Argument, ...]) -> Cons
     # Calling what is already an instance gives something else.
     if construction.arguments is not None:
         return Construction(None, arguments, construction.guards, construction.via, "call")
+    if construction.reference is not None and construction.reference.name == "type":
+        return Construction(None, None, construction.guards, construction.via, "dynamic type")
     return replace(construction, arguments=arguments)
 
 

@@ -16,6 +16,7 @@ from extractor.facts import FileFacts
 from extractor.model import Diagnostic
 from extractor.scan.collector import Collector
 from extractor.scan.decode import UndecodableError, decode
+from extractor.scan.decorators import with_applications
 from extractor.scan.locate import Cut, Structure, function_cuts, landmarks, reduced, structure_of, too_deep
 from extractor.scan.positions import AlignedPositions, AlignmentError, Positions, ProvidedPositions
 from extractor.scan.salvage import Dropped, is_indented_too_deep, raises_in, salvage
@@ -94,19 +95,20 @@ class _Scan:
             pass
         except (cst.ParserSyntaxError, RecursionError):
             return None
-        return self._whole(text, dropped)
+        return self._whole(structure, text, dropped)
 
     def _reduced(self, structure: Structure, cuts: Sequence[Cut], dropped: Sequence[Dropped]) -> FileFacts:
         module = cst.parse_module(reduced(structure.source, cuts).decode())
         positions = AlignedPositions(landmarks(structure, cuts))
-        facts = self._facts(module, positions, dropped)
+        facts = self._facts(module, positions, structure, dropped)
         positions.finish()
         return facts
 
-    def _whole(self, text: str, dropped: Sequence[Dropped]) -> FileFacts | None:
+    def _whole(self, structure: Structure, text: str, dropped: Sequence[Dropped]) -> FileFacts | None:
         try:
             wrapper = MetadataWrapper(cst.parse_module(text), unsafe_skip_copy=True)
-            return self._facts(wrapper.module, ProvidedPositions(wrapper.resolve(PositionProvider)), dropped)
+            positions = ProvidedPositions(wrapper.resolve(PositionProvider))
+            return self._facts(wrapper.module, positions, structure, dropped)
         except (cst.ParserSyntaxError, RecursionError):
             return None
 
@@ -118,13 +120,15 @@ class _Scan:
         lost = Dropped(1, "the file", raises_in(self._text))
         return _nothing(self._path, len(self._lines), self._diagnostic(lost))
 
-    def _facts(self, module: cst.Module, positions: Positions, dropped: Sequence[Dropped]) -> FileFacts:
+    def _facts(
+        self, module: cst.Module, positions: Positions, structure: Structure, dropped: Sequence[Dropped]
+    ) -> FileFacts:
         collector = Collector(positions, self._lines, context=self._context)
         module.visit(RaiseVisitor(collector))
         return FileFacts(
             path=self._path,
             lines=len(self._lines),
-            sites=tuple(collector.sites),
+            sites=with_applications(collector.sites, structure),
             classes=tuple(collector.classes),
             bindings=collector.scopes.relevant(collector.references()),
             star_imports=tuple(collector.scopes.star_imports),

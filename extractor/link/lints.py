@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from extractor.facts import Argument, Construction, RaiseSite, Template
 from extractor.link.hierarchy import Hierarchy
-from extractor.link.standard import has_own_text
+from extractor.link.standard import NOT_EXCEPTIONS, has_own_text
 from extractor.model import Diagnostic, ExceptionClass
 
 # The space flag is left out: "100% sure" has no field.
@@ -36,13 +36,18 @@ def lints(site: RaiseSite, path: str, made: Sequence[Made], hierarchy: Hierarchy
     if site.kind == "unreachable" or site.is_again:
         return
     for construction, exception, reason in made:
-        if reason == "not an exception" or _is_no_exception(exception, hierarchy):
-            what = exception.name if exception is not None else "what is raised"
+        if (reason == "not an exception" and _is_plain(construction)) or _is_no_exception(exception, hierarchy):
+            what = construction.reference.name if construction.reference is not None else "what is raised"
             message = f"{what} is no exception, so Python raises a TypeError in its place; raise an exception class"
             yield Diagnostic(path, site.line, "invalid-raise", message)
         elif exception is not None and _is_never_filled(construction.arguments or (), exception, hierarchy):
             message = f"{exception.name} never puts its arguments into the fields of the first; format the text"
             yield Diagnostic(path, site.line, "raising-format-tuple", message)
+
+
+def _is_plain(construction: Construction) -> bool:
+    """Say whether what is raised stands there, rather than in a variable that something else may set."""
+    return construction.reference is None or construction.reference.name in NOT_EXCEPTIONS
 
 
 def _is_no_exception(exception: ExceptionClass | None, hierarchy: Hierarchy) -> bool:

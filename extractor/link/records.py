@@ -48,7 +48,7 @@ class Recorder:
 
     def record(self, path: str, site: RaiseSite) -> Record:
         """Return the record of one raise site."""
-        ways = [self.way(path, site, construction) for construction in site.constructions]
+        ways = _meant([self.way(path, site, construction) for construction in site.constructions])
         exception = ways[0].exception
         variants = tuple(_variant(way, text, exception) for way in ways for text in way.texts)
         own = [segments_of(text.own_segments or ()) for way in ways for text in way.texts]
@@ -140,6 +140,11 @@ class Recorder:
         if exception is None or exception.qualified_name is None:
             return bool(caught & _EVERYTHING)
         return bool(caught & {exception.qualified_name, *exception.ancestors})
+
+
+def _meant(ways: list[Way]) -> list[Way]:
+    # `error = None` is what a variable holds where nothing is raised.
+    return [way for way in ways if way.reason != "not an exception"] or ways
 
 
 def _as_made(exception: ExceptionClass, construction: Construction) -> ExceptionClass:

@@ -79,8 +79,10 @@ class Names:
         meanings = list(dict.fromkeys(self._bound(path, each, rest, scopes, steps) for each in bindings))
         classes = [meaning for meaning in meanings if meaning.is_class]
         if not classes:
-            # `error = None` is there before anything else.
-            return next((meaning for meaning in meanings if meaning.reason != "not an exception"), meanings[0])
+            # `error = None` is there before anything else, and a function may stand in for one from outside.
+            return max(
+                meanings, key=lambda meaning: (meaning.outside is not None, meaning.reason != "not an exception")
+            )
         first = classes[0]
         is_fallback = any(binding.kind == "import" for binding in bindings)
         if len({_class_name(meaning) for meaning in classes}) > 1 and not is_fallback:

@@ -55,6 +55,31 @@ class _Use:
     decorated: str
 
 
+def handed_on(structure: Structure) -> Iterator[tuple[str, str]]:
+    """Yield the functions of the module that return what another one makes of their argument, with that one's name.
+
+    As decorators they are pydantic's under another name; of other packages nothing is asked.
+    """
+    if b"pydantic" not in structure.source:
+        return
+    for node in structure.nodes:
+        if node.type == "function_definition" and len(around := _around(node)) < 2:
+            outermost = around[-1] if around else node
+            if outermost.type == "function_definition":
+                yield from ((_name(outermost), name) for name in _called_with_parameter(node))
+
+
+def _called_with_parameter(function: Node) -> Iterator[str]:
+    parameters = _parameters(function)
+    for each in _own_returns(function):
+        call = each.named_children[0] if each.named_children else each
+        callee, arguments = call.child_by_field_name("function"), call.child_by_field_name("arguments")
+        if callee is not None and arguments is not None and arguments.named_children:
+            first = arguments.named_children[0]
+            if first.type == "identifier" and _text(first) in parameters:
+                yield _text(callee)
+
+
 def _applied_to(scope: str, uses: Sequence[_Use], returned: _Returned) -> tuple[str, ...]:
     found = dict.fromkeys(use.decorated for use in uses if _is_wrapper(scope, use, returned))
     return tuple(found)[:_MOST_APPLICATIONS]

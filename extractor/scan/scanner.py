@@ -16,7 +16,7 @@ from extractor.facts import FileFacts
 from extractor.model import Diagnostic
 from extractor.scan.collector import Collector
 from extractor.scan.decode import UndecodableError, decode
-from extractor.scan.decorators import with_applications
+from extractor.scan.decorators import handed_on, with_applications
 from extractor.scan.locate import Cut, Structure, function_cuts, landmarks, reduced, structure_of, too_deep
 from extractor.scan.positions import AlignedPositions, AlignmentError, Positions, ProvidedPositions
 from extractor.scan.salvage import Dropped, is_indented_too_deep, raises_in, salvage
@@ -125,6 +125,8 @@ class _Scan:
     ) -> FileFacts:
         collector = Collector(positions, self._lines, context=self._context)
         module.visit(RaiseVisitor(collector))
+        for function, other in handed_on(structure):
+            collector.scopes.bind_stand_in(function, other)
         return FileFacts(
             path=self._path,
             lines=len(self._lines),

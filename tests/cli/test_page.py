@@ -76,6 +76,9 @@ def test_the_page_of_the_seed() -> None:
         (TRANSLATED, "2. KeyError: no colour called {name!r:>10}\n     when not (near) (line 21)"),
         (TRANSLATED, "The text comes through `text`."),
         (TRANSLATED, "Filled in at run time: {name!r}; other braces are text."),
+        (TRANSLATED, "Documented as: If no colour has this name; if [bold]two[/] have\n"),
+        (TRANSLATED, "It stands in the wrapper that a decorator puts around mix, Palette.pick."),
+        (TRANSLATED, "The user sees it as a frame.work.ValidationError, which has this text in its own."),
         (STUB, "It is a stub: the method is there for subclasses to override."),
         (STUB, "It carries no message."),
         (STUB, "No condition guards it."),
@@ -97,7 +100,7 @@ def test_the_page_says_nothing_that_is_not_so(record: Record) -> None:
     """What a record does not have is not mentioned."""
     shown = page(record, SOURCE, display=PIPE)
 
-    assert [] == re.findall("variants|translates|cause|swallows|stale|uncertain|comes through|Filled in", shown)
+    assert [] == re.findall("variants|translates|cause|swallows|stale|uncertain|comes through|Filled in|Documented|wrapper|user", shown)
 
 
 def test_every_reason_has_its_words() -> None:

@@ -149,9 +149,12 @@ def _record(raw: Raw) -> Record:
 
 def _surface(raw: Raw) -> Surface:
     patterns = _items(raw, "patterns")
-    if set(map(type, patterns)) <= {str, type(None)}:
-        return Surface(_part(raw, "exception", _exception), tuple(patterns))  # type: ignore[arg-type]
-    raise _malformed(raw, "patterns", "must be a list of strings and nulls")
+    if not set(map(type, patterns)) <= {str, type(None)}:
+        raise _malformed(raw, "patterns", "must be a list of strings and nulls")
+    return Surface(
+        exception=_part(raw, "exception", _exception),
+        patterns=tuple(patterns),  # type: ignore[arg-type]  # the lines above say so
+    )
 
 
 def _exception(raw: Raw) -> ExceptionClass:

@@ -112,6 +112,8 @@ def _seen(record: Record, fields: set[str] | None) -> dict[str, Any]:
         "pattern": record.variants[0].pattern,
         "via": record.variants[0].via,
         "unresolved": record.unresolved,
+        "documented": record.documented,
+        "surface": record.surface and list(record.surface.patterns),
     }
     return {field: answers[field] for field in answers if fields is None or field in fields}
 

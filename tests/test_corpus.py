@@ -170,7 +170,7 @@ def _set(*path: str | int, to: object) -> Callable[[Any], None]:
         (_set("records", 0, "handler", to="KeyError"), "records[0].handler must be an object"),
         (_set("records", 0, "documented", to=["a"]), "records[0].documented must be a string or null"),
         (_set("records", 0, "applied_to", to="mix"), "records[0].applied_to must be a list"),
-        (_set("records", 0, "surface", to={}), "records[0].surface.patterns must be a list"),
+        (_set("records", 0, "surface", to={}), "records[0].surface.patterns is missing"),
         (_set("records", 0, "surface", "patterns", 0, to=1), "surface.patterns must be a list of strings and nulls"),
         (_set("source", "kind", to="ftp"), "source.kind must be one of folder, file, git, archive, release"),
         (_set("summary", "by_kind", to={"error": "4"}), "summary.by_kind must map strings to whole numbers"),

@@ -130,7 +130,7 @@ def _remarks(record: Record, display: Display) -> Lines:
         remarks.append(f"It stands in the wrapper that a decorator puts around {', '.join(record.applied_to)}.")
     if record.surface:
         shown = record.surface.exception.qualified_name or record.surface.exception.name
-        remarks.append(f"The user sees it as a {shown}, which has this text in its own.")
+        remarks.append(f"The user sees a {shown} that has this text in its own.")
     if len(record.variants) == 1:
         remarks.extend(_variant_remarks(record.variants[0]))
     return _paragraphs(remarks, display)

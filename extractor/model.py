@@ -195,12 +195,18 @@ UNRESOLVED = (
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """What could not be read. `code` is a short, stable word ("syntax-error"); `line` is None for a whole file."""
+    """What could not be read, or a raise statement that goes wrong (a code of `LINTS`).
+
+    `code` is a short, stable word ("syntax-error"); `line` is None for a whole file.
+    """
 
     path: str
     line: int | None
     code: str
     message: str
+
+
+LINTS = ("invalid-raise", "raising-format-tuple")
 
 
 @dataclass(frozen=True, slots=True)

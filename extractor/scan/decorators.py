@@ -5,7 +5,7 @@ What is decorated is taken from the structural parse, since LibCST is not shown 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -36,14 +36,14 @@ def with_applications(sites: Sequence[RaiseSite], structure: Structure) -> tuple
     """Return the sites with what is decorated by the decorators whose wrappers they stand in."""
     if not any(_LOCALS in site.scope for site in sites):
         return tuple(sites)
-    uses = _uses(structure)
-    returned = _Returned(structure) if uses else None
-    return tuple(
-        replace(site, applied_to=_applied_to(site.scope, uses, returned))
-        if returned is not None and _LOCALS in site.scope
-        else site
-        for site in sites
-    )
+    uses: dict[str, list[_Use]] = {}
+    for use in _uses(structure):
+        uses.setdefault(use.decorator, []).append(use)
+    if not uses:
+        return tuple(sites)
+    returned = _Returned(structure)
+    applied = {scope: _applied_to(scope, uses, returned) for scope in {site.scope for site in sites}}
+    return tuple(replace(site, applied_to=applied[site.scope]) for site in sites)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,23 +80,25 @@ def _called_with_parameter(function: Node) -> Iterator[str]:
                 yield _text(callee)
 
 
-def _applied_to(scope: str, uses: Sequence[_Use], returned: _Returned) -> tuple[str, ...]:
-    found = dict.fromkeys(use.decorated for use in uses if _is_wrapper(scope, use, returned))
+def _applied_to(scope: str, uses: Mapping[str, Sequence[_Use]], returned: _Returned) -> tuple[str, ...]:
+    parts = scope.split(_LOCALS)
+    found: dict[str, None] = {}
+    for index in range(1, len(parts)):
+        decorator = _LOCALS.join(parts[:index])
+        given = uses.get(decorator, ())
+        depth = _returned_depth(decorator, parts[index:], returned) if given else 0
+        # Where a decorator is called, what it gives back makes the wrapper.
+        found.update((use.decorated, None) for use in given if depth >= (2 if use.is_called else 1))
     return tuple(found)[:_MOST_APPLICATIONS]
 
 
-def _is_wrapper(scope: str, use: _Use, returned: _Returned) -> bool:
-    """Say whether a scope is in what the decorator gives back, one function further in where it is called first."""
-    if not scope.startswith(use.decorator + _LOCALS):
-        return False
-    path = scope[len(use.decorator + _LOCALS) :].split(_LOCALS)
-    levels = 2 if use.is_called else 1
-    outer = use.decorator
-    for name in path[:levels]:
+def _returned_depth(outer: str, path: Sequence[str], returned: _Returned) -> int:
+    """Return how many of the functions on the way from one to a scope are returned by the one around them."""
+    for depth, name in enumerate(path):
         if name not in returned.names(outer):
-            return False
+            return depth
         outer += _LOCALS + name
-    return len(path) >= levels
+    return len(path)
 
 
 class _Returned:

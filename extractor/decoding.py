@@ -28,6 +28,7 @@ from extractor.model import (
     SourceInfo,
     SourceKind,
     Summary,
+    Surface,
     Tool,
     Variant,
 )
@@ -141,6 +142,19 @@ def _record(raw: Raw) -> Record:
         escapes=_flag(raw, "escapes"),
         context=_part(raw, "context", _context),
         permalink=_text_or_none(raw, "permalink"),
+        documented=_given(raw, "documented", _text_or_none, None),
+        applied_to=_given(raw, "applied_to", _texts, ()),
+        surface=_part_or_none(raw, "surface", _surface) if "surface" in raw else None,
+    )
+
+
+def _surface(raw: Raw) -> Surface:
+    patterns = _items(raw, "patterns")
+    if not set(map(type, patterns)) <= {str, type(None)}:
+        raise _malformed(raw, "patterns", "must be a list of strings and nulls")
+    return Surface(
+        exception=_part(raw, "exception", _exception),
+        patterns=tuple(patterns),  # type: ignore[arg-type]  # the lines above say so
     )
 
 

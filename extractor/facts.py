@@ -205,11 +205,20 @@ class Catcher:
 
 
 @dataclass(frozen=True, slots=True)
+class DocumentedRaise:
+    """What a docstring says of an exception: the class as written there, without markup, and the text on one line."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class RaiseSite:
     """One raise statement.
 
     `is_again` says that it raises what was caught. `catchers` holds one tuple of clauses for each statement around it,
-    innermost first.
+    innermost first. `documented` is what the docstring says of exceptions, `decorators` stand above the function, and
+    `applied_to` is as in `model.Record`.
     """
 
     scope: str
@@ -225,6 +234,9 @@ class RaiseSite:
     cause: str | None
     catchers: tuple[tuple[Catcher, ...], ...]
     context: Context
+    documented: tuple[DocumentedRaise, ...] = ()
+    decorators: tuple[Reference, ...] = ()
+    applied_to: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,7 +309,8 @@ class ClassFact:
     """A class statement.
 
     `methods` are the names of all functions in its body; those of `initializer` and `FileFacts.functions` that are not
-    there were not read. `fields` is set for a dataclass, whose `__init__` is made of them.
+    there were not read. `fields` is set for a dataclass, whose `__init__` is made of them. `decorators` stand above the
+    class.
     """
 
     scope: str
@@ -306,6 +319,7 @@ class ClassFact:
     initializer: Initializer | None
     methods: frozenset[str]
     fields: tuple[Parameter, ...] | None = None
+    decorators: tuple[Reference, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

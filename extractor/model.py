@@ -143,6 +143,18 @@ class Context:
 
 
 @dataclass(frozen=True, slots=True)
+class Surface:
+    """What a user sees in the place of an exception that a framework catches, to raise one of its own with its text.
+
+    `patterns` has an anchored regular expression for each variant of the record, which `str()` of that other exception
+    matches; None where the variant's text is not known, or its class is not one that the framework catches.
+    """
+
+    exception: ExceptionClass
+    patterns: tuple[str | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Record:
     """A raise site with identity.
 
@@ -150,7 +162,9 @@ class Record:
     where there is no literal text. `message` is the first variant for people, placeholders in braces. `unresolved` is
     None or one of `UNRESOLVED`. `cause` is the expression after `from`, "none" for `from None`, "implicit" where
     another exception is being handled and there is no `from`, else None. `escapes` is False where the site's own
-    function swallows the exception.
+    function swallows the exception. `documented` is what the docstring says of this exception under "Raises", on one
+    line. `applied_to` names what the file decorates with the decorator whose wrapper this is: qualified names in source
+    order, 16 at most. `surface` is set where the exception reaches the user as another one.
     """
 
     id: str
@@ -168,6 +182,9 @@ class Record:
     escapes: bool
     context: Context
     permalink: str | None
+    documented: str | None = None
+    applied_to: tuple[str, ...] = ()
+    surface: Surface | None = None
 
 
 UNRESOLVED = (
@@ -190,12 +207,18 @@ UNRESOLVED = (
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """What could not be read. `code` is a short, stable word ("syntax-error"); `line` is None for a whole file."""
+    """What could not be read, or a raise statement that goes wrong (a code of `LINTS`).
+
+    `code` is a short, stable word ("syntax-error"); `line` is None for a whole file.
+    """
 
     path: str
     line: int | None
     code: str
     message: str
+
+
+LINTS = ("invalid-raise", "raising-format-tuple")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 
 from extractor import __version__
 from extractor.facts import NOTHING, FileFacts, Wanted
-from extractor.link import Demand, link, select
+from extractor.link import Demand, Linked, link, select
 from extractor.link.modules import Modules
-from extractor.model import ID_VERSION, SCHEMA_VERSION, Corpus, Diagnostic, Options, Record, Tool
+from extractor.model import ID_VERSION, SCHEMA_VERSION, Corpus, Diagnostic, Options, Tool
 from extractor.quoting import show_path
 from extractor.source import Tree, permalink
 from extractor.summary import summarize
@@ -43,9 +43,9 @@ def extract(tree: Tree, options: Options, *, jobs: int = 1, progress: Progress |
     survey = Survey.of(tree)
     with Scanning(options.context, jobs) as scanning:
         scanning.scan(survey.relevant(), progress)
-        records = _linked(tree, survey, scanning)
-    diagnostics = _diagnostics(tree, survey, scanning.facts.values())
-    kept = select(records, options.exceptions)
+        linked = _linked(tree, survey, scanning)
+    diagnostics = _diagnostics(tree, survey, scanning.facts.values(), linked)
+    kept = select(linked.records, options.exceptions)
     return Corpus(
         schema_version=SCHEMA_VERSION,
         id_version=ID_VERSION,
@@ -144,16 +144,16 @@ def _chunks(files: Sequence[File]) -> Iterator[tuple[File, ...]]:
         yield tuple(chunk)
 
 
-def _linked(tree: Tree, survey: Survey, scanning: Scanning) -> list[Record]:
+def _linked(tree: Tree, survey: Survey, scanning: Scanning) -> Linked:
     modules = Modules(survey.contents, tree.projects)
     permalinks = _permalinks(tree)
     read: dict[str, Wanted] = {}
     callers = Callers(survey.contents)
     while True:
-        records, demand = link(scanning.facts, modules, permalinks)
-        wanted = _wanted(demand, callers, read)
+        linked = link(scanning.facts, modules, permalinks)
+        wanted = _wanted(linked.demand, callers, read)
         if not wanted:
-            return records
+            return linked
         read.update(wanted)
         scanning.scan([(path, survey.contents[path]) for path in wanted], wanted=wanted)
 
@@ -208,8 +208,9 @@ def _permalinks(tree: Tree) -> Callable[[str, int, int], str | None]:
     return link_to
 
 
-def _diagnostics(tree: Tree, survey: Survey, facts: Iterable[FileFacts]) -> tuple[Diagnostic, ...]:
-    every = [*tree.diagnostics, *survey.diagnostics, *(each for file in facts for each in file.diagnostics)]
+def _diagnostics(tree: Tree, survey: Survey, facts: Iterable[FileFacts], linked: Linked) -> tuple[Diagnostic, ...]:
+    of_files = (each for file in facts for each in file.diagnostics)
+    every = [*tree.diagnostics, *survey.diagnostics, *of_files, *linked.diagnostics]
     shown = {replace(each, path=show_path(each.path)) for each in every}
     return tuple(sorted(shown, key=lambda each: (each.path, each.line or 0, each.code, each.message)))
 

@@ -47,15 +47,15 @@ def actual(case: Path, *, whole: bool = False) -> dict[str, Any]:
     wanted = NOTHING
     while True:
         facts = scan(case.name, case.read_bytes(), context=0, wanted=wanted, whole=whole)
-        records, demand = link({case.name: facts}, Modules([case.name], []), lambda *_: None)
-        functions = frozenset(name for _, names in demand.functions for name in names)
-        more = wanted | Wanted(functions, frozenset(demand.calls))
+        linked = link({case.name: facts}, Modules([case.name], []), lambda *_: None)
+        functions = frozenset(name for _, names in linked.demand.functions for name in names)
+        more = wanted | Wanted(functions, frozenset(linked.demand.calls))
         if wanted.covers(more):
             break
         wanted = more
-    answer: dict[str, Any] = {"records": [_projected(record) for record in records]}
-    if facts.diagnostics:
-        answer["diagnostics"] = [_place(each) for each in facts.diagnostics]
+    answer: dict[str, Any] = {"records": [_projected(record) for record in linked.records]}
+    if diagnostics := [*facts.diagnostics, *linked.diagnostics]:
+        answer["diagnostics"] = [_place(each) for each in diagnostics]
     return answer
 
 
@@ -118,6 +118,8 @@ def _seen(record: Record, fields: set[str] | None) -> dict[str, Any]:
         "via": record.variants[0].via,
         "unresolved": record.unresolved,
         "variants": json.loads(json.dumps([asdict(variant) for variant in record.variants])),
+        "documented": record.documented,
+        "surface": record.surface and list(record.surface.patterns),
     }
     return {field: answers[field] for field in answers if fields is None or field in fields}
 

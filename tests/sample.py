@@ -18,6 +18,7 @@ from extractor.model import (
     Placeholder,
     Record,
     SourceInfo,
+    Surface,
     Tool,
     Variant,
 )
@@ -145,6 +146,12 @@ TRANSLATED = Record(
     escapes=False,
     context=Context(21, ("        text = near and f'…'", "\traise ValueError(text) from error", "")),
     permalink=None,
+    documented="If no colour has this name; if [bold]two[/] have",
+    applied_to=("mix", "Palette.pick"),
+    surface=Surface(
+        ExceptionClass("ValidationError", "frame.work.ValidationError", ("builtins.ValueError",), True),
+        (r"\A(?s:.*no\ colour\ called\ .*)\Z", None),
+    ),
 )
 
 STUB = Record(

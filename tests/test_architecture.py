@@ -27,6 +27,8 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("extractor.link",),
     ("extractor.scan",),
     ("extractor.source",),
+    ("extractor.formatting",),
+    ("extractor.templates",),
     ("extractor.facts", "extractor.quoting"),
     ("extractor.model",),
     ("extractor.errors",),

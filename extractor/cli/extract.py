@@ -36,7 +36,7 @@ from extractor.model import Corpus, Options
     help="Source lines kept before and after each raise.",
 )
 @click.option("--jobs", type=click.IntRange(min=1), help="Processes to scan with.  [default: the cores available]")
-@click.option("--strict", is_flag=True, help="Exit with 1 if something could not be read.")
+@click.option("--strict", is_flag=True, help="Exit with 1 if there is a diagnostic.")
 @click.option("--quiet", "-q", is_flag=True, help="Print neither progress nor summary.")
 @click.option("--output", "-o", type=click.Path(allow_dash=True), help="File to write; - or nothing for stdout.")
 def command(

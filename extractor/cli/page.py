@@ -125,6 +125,13 @@ def _remarks(record: Record, display: Display) -> Lines:
         remarks.append(f"Not fully known: {UNRESOLVED_WORDS.get(record.unresolved, record.unresolved)}.")
     elif record.variants and not record.variants[0].segments:
         remarks.append("It carries no message.")
+    if record.documented:
+        remarks.append(f"Documented as: {record.documented}")
+    if record.applied_to:
+        remarks.append(f"It stands in the wrapper that a decorator puts around {', '.join(record.applied_to)}.")
+    if record.surface:
+        shown = record.surface.exception.qualified_name or record.surface.exception.name
+        remarks.append(f"The user sees a {shown} that has this text in its own.")
     if len(record.variants) == 1:
         remarks.extend(_variant_remarks(record.variants[0]))
     return _paragraphs(remarks, display)

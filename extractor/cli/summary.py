@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 
 from extractor.cli.terminal import Display, printable
-from extractor.model import Corpus, Diagnostic
+from extractor.model import LINTS, Corpus, Diagnostic
 
 _MOST_CLASSES = 8
 _MOST_DIAGNOSTICS = 5
@@ -14,6 +14,8 @@ _MOST_DIAGNOSTICS = 5
 def summary_text(corpus: Corpus, *, seconds: float, display: Display) -> str:
     """Return files, raise sites by class, what is unresolved and why, diagnostics by kind, and the time it took."""
     summary = corpus.summary
+    # What is missing from the corpus comes before what is odd in it.
+    diagnostics = sorted(corpus.diagnostics, key=lambda each: each.code in LINTS)
     lines = [
         f"{_counted(summary.records, 'raise site')} in {_counted(summary.files, 'file')} "
         f"({_counted(summary.lines, 'line')}), {seconds:.1f} s",
@@ -22,9 +24,9 @@ def summary_text(corpus: Corpus, *, seconds: float, display: Display) -> str:
         *_row("by kind", summary.by_kind, display),
         *_row("unresolved", summary.unresolved, display),
         *_row("diagnostics", summary.diagnostics, display),
-        *(_diagnostic(each, display) for each in corpus.diagnostics[:_MOST_DIAGNOSTICS]),
+        *(_diagnostic(each, display) for each in diagnostics[:_MOST_DIAGNOSTICS]),
     ]
-    left = len(corpus.diagnostics) - _MOST_DIAGNOSTICS
+    left = len(diagnostics) - _MOST_DIAGNOSTICS
     if left > 0:
         lines.append(f"    … and {left} more in the corpus" if _writes_ellipsis(display) else f"    and {left} more")
     return "".join(f"{line}\n" for line in lines)

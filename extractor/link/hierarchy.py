@@ -119,7 +119,10 @@ class Hierarchy:
     def is_no_exception(self, name: str) -> bool:
         """Say whether a class in the graph is known not to be an exception, so that raising it fails."""
         order = self.order(name)
-        return "builtins.BaseException" not in order and not any(each in self.incomplete for each in order)
+        if "builtins.BaseException" in order or any(each in self.incomplete for each in order):
+            return False
+        # A decorator may make anything of a class.
+        return not any(known.fact.decorators for each in order if (known := self.tree_classes.get(each)) is not None)
 
     def is_subclass(self, name: str, base: str) -> bool:
         """Say whether a class in the graph is another one or is known to derive from it."""

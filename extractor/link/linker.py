@@ -17,7 +17,7 @@ from extractor.link.modules import Modules
 from extractor.link.names import Names
 from extractor.link.records import Permalinks, Recorder
 from extractor.link.speech import Speech
-from extractor.model import Record
+from extractor.model import Diagnostic, Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,22 +32,32 @@ class Demand:
     calls: tuple[str, ...]
 
 
-def link(facts: Mapping[str, FileFacts], modules: Modules, permalinks: Permalinks) -> tuple[list[Record], Demand]:
-    """Return the records of all raise sites by path, line and column, and what they lack.
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """The records of all raise sites by path, line and column, what is wrong with these sites, and what link lacks.
 
     As long as there is a demand, the records are those of what is known so far. Answer it and link again: names and
     classes are followed only as far as some raise statement needs them, so most files of a tree are never scanned.
     """
+
+    records: tuple[Record, ...]
+    diagnostics: tuple[Diagnostic, ...]
+    demand: Demand
+
+
+def link(facts: Mapping[str, FileFacts], modules: Modules, permalinks: Permalinks) -> Linked:
+    """Return what the facts of a tree come to."""
     names = Names(modules, facts)
     hierarchy = Hierarchy(names)
     evaluation = Evaluation(names, Members(hierarchy))
     speech = Speech(hierarchy, evaluation, Instances(hierarchy, evaluation))
     callers = Callers(evaluation, facts)
     recorder = Recorder(hierarchy, speech, Makers(evaluation), callers, Identities(), permalinks)
-    records = [
+    records = tuple(
         recorder.record(path, site)
         for path in sorted(facts)
         for site in sorted(facts[path].sites, key=lambda site: (site.line, site.column))
-    ]
+    )
     functions = ((path, frozenset(wanted)) for path, wanted in sorted(evaluation.wanted.items()))
-    return records, Demand(tuple(sorted(names.missing)), tuple(functions), tuple(sorted(callers.wanted)))
+    demand = Demand(tuple(sorted(names.missing)), tuple(functions), tuple(sorted(callers.wanted)))
+    return Linked(records, tuple(recorder.diagnostics), demand)

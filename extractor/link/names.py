@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from extractor.facts import Binding, FileFacts, Reference
 from extractor.link.modules import Modules
@@ -23,7 +23,8 @@ class Meaning:
     One of: a class of the tree (`path` and `scope`), a class elsewhere (`qualified_name`), a function of the tree
     (`path` and `function`), a constant of a module or class (`path` and `value`, its scope and name), a module of the
     tree (`path` alone), or nothing that is known. All but classes and modules have a `reason` why they are no class.
-    `certain` is False where another meaning is possible.
+    `certain` is False where another meaning is possible. `outside` is the dotted name of something elsewhere that is
+    taken to be no class.
     """
 
     path: str | None = None
@@ -33,6 +34,12 @@ class Meaning:
     certain: bool = True
     function: str | None = None
     value: tuple[str, str] | None = None
+    outside: str | None = None
+
+    @property
+    def outer_name(self) -> str | None:
+        """The dotted name of something elsewhere, be it a class or not."""
+        return self.qualified_name or self.outside
 
     @property
     def is_class(self) -> bool:
@@ -97,8 +104,11 @@ class Names:
         meanings = list(dict.fromkeys(self._bound(path, each, rest, scopes, steps) for each in bindings))
         classes = [meaning for meaning in meanings if meaning.is_class]
         if not classes:
-            first = meanings[0]
-            return first if len(meanings) == 1 else Meaning(first.path, reason=first.reason)
+            # `error = None` is there before anything else, and a function may stand in for one from outside.
+            best = max(
+                meanings, key=lambda meaning: (meaning.outside is not None, meaning.reason != "not an exception")
+            )
+            return best if len(meanings) == 1 else replace(best, function=None, value=None)
         first = classes[0]
         is_fallback = any(binding.kind == "import" for binding in bindings)
         if len({_class_name(meaning) for meaning in classes}) > 1 and not is_fallback:
@@ -245,7 +255,7 @@ def _builtin(root: str, rest: str) -> Meaning:
 def _external(qualified_name: str) -> Meaning:
     standard = standard_class(qualified_name)
     if standard is None and not _reads_like_class(qualified_name.rpartition(".")[2]):
-        return Meaning(reason="attribute")
+        return Meaning(reason="attribute", outside=qualified_name)
     return Meaning(qualified_name=standard or qualified_name)
 
 

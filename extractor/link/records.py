@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from extractor.facts import Catcher, Construction, Hole, RaiseSite, Template
 from extractor.link.callers import Callers
+from extractor.link.documented import documented_text
 from extractor.link.hierarchy import Hierarchy
 from extractor.link.identity import Identities, skeleton_of, template_id
+from extractor.link.lints import lints
 from extractor.link.makers import Made, Makers
 from extractor.link.speech import Speech, Spoken
+from extractor.link.surfaces import surface_of
 from extractor.link.wording import message_of, pattern_of, segments_of, title_of
-from extractor.model import ExceptionClass, Guard, Location, Part, Record, RecordKind, Variant
+from extractor.model import Diagnostic, ExceptionClass, Guard, Location, Part, Record, RecordKind, Variant
 from extractor.quoting import show_path
 
 # (path, first line, last line) to a link, None where there is none.
@@ -25,17 +28,21 @@ _EVERYTHING = frozenset({"builtins.Exception", "builtins.BaseException"})
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One construction with the class that it was found to make."""
+    """One construction with the class that it was found to make; `refused` is one that cannot be raised."""
 
     construction: Construction
     exception: ExceptionClass | None
     texts: tuple[Spoken, ...]
     reason: str | None
+    refused: ExceptionClass | None = None
 
 
 @dataclass(slots=True)
 class Recorder:
-    """Makes records of the sites of a tree; ask in the order of path, line and column."""
+    """Makes records of the sites of a tree; ask in the order of path, line and column.
+
+    `diagnostics` collects what is wrong with the raise statements themselves.
+    """
 
     hierarchy: Hierarchy
     speech: Speech
@@ -43,10 +50,11 @@ class Recorder:
     callers: Callers
     identities: Identities
     permalinks: Permalinks
+    diagnostics: list[Diagnostic] = field(default_factory=list)
 
     def record(self, path: str, site: RaiseSite) -> Record:
         """Return the record of one raise site."""
-        ways = [way for construction in site.constructions for way in self.ways(path, site, construction)]
+        ways = _meant([way for construction in site.constructions for way in self.ways(path, site, construction)])
         exception = ways[0].exception
         called = [way for construction in site.constructions for way in self._called(path, site, construction, ways)]
         variants = tuple(_variant(way, text, exception, site.guards) for way in [*ways, *called] for text in way.texts)
@@ -54,6 +62,10 @@ class Recorder:
         shown = show_path(path)
         name = exception.name if exception is not None else "raise"
         first = ways[0].texts[0]
+        made = [(way.construction, way.exception or way.refused, way.reason) for way in ways]
+        self.diagnostics += lints(site, path, made, self.hierarchy)
+        escapes = any(self._escapes(path, site.catchers, way.exception) for way in ways)
+        is_shown = escapes and site.kind != "unreachable"
         return Record(
             id=self.identities.next(shown, site.scope, skeleton_of(own)),
             template_id=template_id(own),
@@ -68,9 +80,12 @@ class Recorder:
             guards=site.guards,
             handler=site.handler,
             cause=site.cause,
-            escapes=any(self._escapes(path, site.catchers, way.exception) for way in ways),
+            escapes=escapes,
             context=site.context,
             permalink=self.permalinks(path, site.line, site.end_line),
+            documented=documented_text(site.documented, exception),
+            applied_to=site.applied_to,
+            surface=surface_of(site, path, exception, variants, self.hierarchy) if is_shown else None,
         )
 
     def ways(self, path: str, site: RaiseSite, construction: Construction) -> list[Way]:
@@ -86,7 +101,7 @@ class Recorder:
         if exception is None or exception.qualified_name is None:
             return self._unknown_class(site, construction, meaning.reason)
         if self.hierarchy.is_no_exception(exception.qualified_name):
-            return Way(construction, None, (_silent(None),), "not an exception")
+            return Way(construction, None, (_silent(None),), "not an exception", refused=exception)
         if site.is_again:
             return Way(construction, exception, (_silent(None),), None)
         if made.is_unread:
@@ -170,6 +185,11 @@ class Recorder:
 def _placed(guards: Sequence[Guard]) -> tuple[Guard, ...]:
     # The lines of some statements are not known, and with them not those of what is conditional in them.
     return tuple(guard for guard in guards if guard.line)
+
+
+def _meant(ways: list[Way]) -> list[Way]:
+    # `error = None` is what a variable holds where nothing is raised.
+    return [way for way in ways if way.reason != "not an exception"] or ways
 
 
 def _as_made(exception: ExceptionClass, construction: Construction) -> ExceptionClass:

@@ -21,6 +21,8 @@ class OpenClass:
     bases: tuple[Reference, ...]
     looks_like_exception: bool
     is_dataclass: bool
+    decorators: tuple[Reference, ...] = ()
+    node: cst.ClassDef | None = None
     initializer: Initializer | None = None
     methods: set[str] = field(default_factory=set)
     fields: list[Parameter] = field(default_factory=list)
@@ -61,6 +63,7 @@ class OpenClass:
             initializer=self.initializer,
             methods=frozenset(self.methods),
             fields=tuple(self.fields) if self.is_dataclass and "__init__" not in self.methods else None,
+            decorators=self.decorators,
         )
 
 

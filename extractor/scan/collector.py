@@ -17,6 +17,7 @@ from extractor.facts import (
     CallFact,
     Catcher,
     ClassFact,
+    DocumentedRaise,
     FunctionFact,
     RaiseSite,
     Reference,
@@ -27,6 +28,8 @@ from extractor.scan.bindings import handler_names, import_names, pattern_names
 from extractor.scan.calls import calls_in
 from extractor.scan.classes import OpenClass, base_references, is_dataclass
 from extractor.scan.constants import Constants
+from extractor.scan.decorators import decorator_references
+from extractor.scan.docstrings import docstring_of, documented_raises
 from extractor.scan.exits import Exits
 from extractor.scan.flow import Caught, Definition, Flow, Known, change, define
 from extractor.scan.functions import OpenFunction, OpenInitializer, kind_of, own_parameter, parameters_of
@@ -51,6 +54,8 @@ from extractor.scan.writer import dotted_name, target_names
 _TEXT_ATTRIBUTES = frozenset({"args", "errno", "filename", "msg", "strerror"})
 
 
+# What a class is made by: here the docstring of the class speaks as well.
+_MAKERS = frozenset({"__init__", "__new__", "__post_init__"})
 _GLOBAL = re.compile(r"\s*global\s+(.*)")
 # Builtins that make texts, as long as they are not something else.
 _TEXT_BUILTINS = frozenset({"repr", "str"})
@@ -70,6 +75,9 @@ class Body:
     handlers: list[tuple[Handler, Caught]] = field(default_factory=list)
     catchers: list[tuple[Catcher, ...]] = field(default_factory=list)
     matches: list[cst.Match] = field(default_factory=list)
+    decorators: tuple[Reference, ...] = ()
+    definitions: tuple[cst.FunctionDef | cst.ClassDef, ...] = ()
+    documented: tuple[DocumentedRaise, ...] | None = None
 
 
 class Collector:
@@ -115,7 +123,7 @@ class Collector:
         return [
             *self.scopes.referred,
             *(reference for site in self.sites for reference in _site_references(site)),
-            *(reference for each in self.classes for reference in each.bases),
+            *(reference for each in self.classes for reference in (*each.bases, *each.decorators)),
         ]
 
     def _around(self, flow: Flow, line: int = 0, *, exported: bool = False) -> Surroundings:
@@ -153,6 +161,7 @@ class Collector:
             owner.method(node)
         kind = kind_of(node, is_method=owner is not None)
         own = own_parameter(node, kind)
+        decorators = decorator_references(node, self.scopes.lookup(), 0)
         self.scopes.open(node.name.value, is_class=False)
         values: dict[str, Any] = {}
         for param in parameters_of(node.params):
@@ -163,8 +172,10 @@ class Collector:
             self.scopes.bind(name, bound)
             values[name] = Known.OWN if is_own else Known.PARAMETER
         flow = Flow(values=values, reachable=self.path.flow.reachable)
-        body = Body(self._path(flow), is_stub(node))
+        body = Body(self._path(flow), is_stub(node), decorators=decorators, definitions=(node,))
         name = node.name.value
+        if owner is not None and owner.node is not None and name in _MAKERS:
+            body.definitions = (node, owner.node)
         if owner is not None and name in owner.initializers:
             body.initializer = OpenInitializer(node, self._around_for_others)
         elif name in self._wanted or (owner is not None and (name in _SPEAKING or owner.looks_like_exception)):
@@ -192,11 +203,13 @@ class Collector:
         line = self.line(node)
         scope = self.scopes.qualified(node.name.value)
         bases = base_references(node, self.scopes.lookup(), line)
+        decorators = decorator_references(node, self.scopes.lookup(), line)
         self.scopes.bind(node.name.value, Binding("class", scope))
         self.scopes.open(node.name.value, is_class=True)
         header = " ".join([node.name.value, *(base.name for base in bases)])
+        is_exception = looks_like_exception(header.encode())
         self._open_classes.append(
-            OpenClass(scope, line, bases, looks_like_exception(header.encode()), is_dataclass(node))
+            OpenClass(scope, line, bases, is_exception, is_dataclass(node), decorators=decorators, node=node)
         )
         self._outer_values.append(self.path.flow.values)
 
@@ -311,9 +324,18 @@ class Collector:
             handlers=body.handlers,
             catchers=body.catchers,
             is_stub=body.is_stub,
+            documented=self._documented(),
+            decorators=body.decorators,
         )
         self.sites.append(raise_site(node, place, self._lines, context=self._context))
         self.path.leave()
+
+    def _documented(self) -> tuple[DocumentedRaise, ...]:
+        body = self._body
+        if body.documented is None:
+            found = (documented_raises(docstring_of(each)) for each in body.definitions)
+            body.documented = next(filter(None, found), ())
+        return body.documented
 
     def _return(self, node: cst.Return) -> None:
         body = self._body
@@ -451,6 +473,7 @@ def _remade(target: cst.BaseExpression) -> str | None:
 def _site_references(site: RaiseSite) -> list[Reference]:
     return [
         *(each.reference for each in site.constructions if each.reference is not None),
+        *site.decorators,
         *(reference for clauses in site.catchers for clause in clauses for reference in clause.references),
     ]
 

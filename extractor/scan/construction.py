@@ -17,6 +17,10 @@ from extractor.templates import MOST_ALTERNATIVES, contradicts_itself
 # Methods that return the exception they are called on.
 _SELF_RETURNING = frozenset({"with_traceback"})
 
+_TEXTS = (cst.SimpleString, cst.ConcatenatedString, cst.FormattedString)
+# Whose values are no exceptions, whatever they are.
+_VALUES = (*_TEXTS, cst.BaseNumber, cst.Ellipsis, cst.Tuple, cst.BaseList, cst.BaseDict, cst.BaseSet, cst.Lambda)
+
 
 @dataclass(frozen=True, slots=True)
 class Raised:
@@ -101,6 +105,8 @@ def _called(construction: Construction, arguments: tuple[Argument, ...]) -> Cons
     # Calling what is already an instance gives something else.
     if construction.arguments is not None:
         return Construction(None, arguments, construction.guards, construction.via, "call")
+    if construction.reference is not None and construction.reference.name == "type":
+        return Construction(None, None, construction.guards, construction.via, "dynamic type")
     return replace(construction, arguments=arguments)
 
 
@@ -140,11 +146,11 @@ def _dynamic_reason(node: cst.BaseExpression) -> str:
     kinds = {
         cst.Attribute: "attribute",
         cst.Subscript: "subscript",
-        cst.SimpleString: "not an exception",
-        cst.FormattedString: "not an exception",
-        cst.Integer: "not an exception",
     }
-    return kinds.get(type(node), "expression")
+    if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, (cst.Add, cst.Modulo)):
+        # A text that is formatted or put together is a text.
+        node = node.left if isinstance(node.left, _TEXTS) else node
+    return "not an exception" if isinstance(node, _VALUES) else kinds.get(type(node), "expression")
 
 
 def _under(construction: Construction, guards: Sequence[Guard], tests: Sequence[Test]) -> Construction:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import libcst as cst
 
-from extractor.facts import Catcher, Construction, RaiseSite, SiteKind
+from extractor.facts import Catcher, Construction, DocumentedRaise, RaiseSite, Reference, SiteKind
 from extractor.model import Context, Handler
 from extractor.scan.construction import raised_by
 from extractor.scan.expression import express
@@ -30,6 +30,8 @@ class Place:
     handlers: Sequence[tuple[Handler, Caught]]
     catchers: Sequence[tuple[Catcher, ...]]
     is_stub: bool
+    documented: tuple[DocumentedRaise, ...]
+    decorators: tuple[Reference, ...]
 
 
 def raise_site(node: cst.Raise, place: Place, lines: Sequence[str], *, context: int) -> RaiseSite:
@@ -51,6 +53,8 @@ def raise_site(node: cst.Raise, place: Place, lines: Sequence[str], *, context: 
         cause=_cause(node, place, caught),
         catchers=tuple(clauses for clauses in reversed(place.catchers) if clauses),
         context=context_of(lines, span.line, context),
+        documented=place.documented,
+        decorators=place.decorators,
     )
 
 

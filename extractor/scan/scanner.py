@@ -16,6 +16,7 @@ from extractor.facts import NOTHING, FileFacts, Wanted
 from extractor.model import Diagnostic
 from extractor.scan.collector import Collector
 from extractor.scan.decode import UndecodableError, decode
+from extractor.scan.decorators import handed_on, with_applications
 from extractor.scan.locate import (
     Cut,
     Structure,
@@ -142,10 +143,12 @@ class _Scan:
     ) -> FileFacts:
         collector = Collector(positions, self._lines, context=self._context, wanted=wanted)
         module.visit(RaiseVisitor(collector))
+        for function, other in handed_on(structure):
+            collector.scopes.bind_stand_in(function, other)
         return FileFacts(
             path=self._path,
             lines=len(self._lines),
-            sites=tuple(collector.sites),
+            sites=with_applications(collector.sites, structure),
             classes=tuple(collector.classes),
             bindings=collector.scopes.relevant(collector.references()),
             star_imports=tuple(collector.scopes.star_imports),

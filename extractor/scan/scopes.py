@@ -139,6 +139,12 @@ class Scopes:
         owner = "" if name in scope.foreign else scope.name
         self.bindings[owner].setdefault(name, {})[binding] = None
 
+    def bind_stand_in(self, name: str, target: str) -> None:
+        """Note that a function of the module does what something of pydantic does."""
+        found = self.bindings[""].get(target.partition(".")[0], {})
+        if any(binding.kind == "import" and binding.target.startswith("pydantic") for binding in found):
+            self.bindings[""].setdefault(name, {})[Binding("alias", target)] = None
+
     def bind_import(self, node: cst.Import) -> None:
         """Bind the names of an `import` statement."""
         for name, target in imported_names(node):

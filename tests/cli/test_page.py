@@ -10,7 +10,7 @@ import pytest
 
 from extractor.cli.page import UNRESOLVED_WORDS, listing, page
 from extractor.cli.terminal import Display, printable
-from extractor.model import UNRESOLVED, Context, Guard, Placeholder, Record, Variant
+from extractor.model import UNRESOLVED, Context, Guard, Placeholder, Record, Surface, Variant
 from tests.sample import COMMIT, HOSTILE, SEED, SOURCE, STUB, TRANSLATED, UNKNOWN, worded
 
 PIPE = Display()
@@ -89,6 +89,9 @@ def guarded(guard: Guard) -> Record:
         (TRANSLATED, "2. KeyError: no colour called {name!r:>10}\n     when not (near) (line 21)"),
         (TRANSLATED, "The text comes through `text`."),
         (TRANSLATED, "Filled in at run time: {name!r}; other braces are text."),
+        (TRANSLATED, "Documented as: If no colour has this name; if [bold]two[/] have\n"),
+        (TRANSLATED, "It stands in the wrapper that a decorator puts around mix, Palette.pick."),
+        (TRANSLATED, "The user sees a frame.work.ValidationError that has this text in its own."),
         (STUB, "It is a stub: the method is there for subclasses to override."),
         (STUB, "It carries no message."),
         (STUB, "No condition guards it."),
@@ -110,7 +113,9 @@ def test_the_page_says_nothing_that_is_not_so(record: Record) -> None:
     """What a record does not have is not mentioned."""
     shown = page(record, SOURCE, display=PIPE)
 
-    assert [] == re.findall("variants|translates|cause|swallows|stale|uncertain|comes through|Filled in", shown)
+    assert [] == re.findall(
+        "variants|translates|cause|swallows|stale|uncertain|comes through|Filled in|Documented|wrapper|user", shown
+    )
 
 
 def test_every_reason_has_its_words() -> None:
@@ -276,6 +281,9 @@ def _everywhere(text: str) -> Record:
         cause=text,
         context=Context(21, (text, text)),
         permalink=text,
+        documented=text,
+        applied_to=(text,),
+        surface=Surface(replace(TRANSLATED.exception, name=text, qualified_name=text), (text,)),
     )
 
 

@@ -53,6 +53,13 @@ def test_the_most_frequent_classes_are_named_and_the_others_counted() -> None:
     assert "Error08" not in text
 
 
+def test_what_could_not_be_read_is_shown_before_raises_that_go_wrong() -> None:
+    odd = tuple(Diagnostic("a.py", line, "invalid-raise", "no exception") for line in range(9))
+    lost = Diagnostic("z.py", None, "encoding", "unknown")
+
+    assert "    z.py: unknown" in shown(corpus_of(SEED, diagnostics=(*odd, lost)))
+
+
 def test_the_first_diagnostics_are_shown_and_the_others_counted() -> None:
     trouble = tuple(Diagnostic(f"file_{number}.py", None, "encoding", "unknown") for number in range(7))
     lines = shown(corpus_of(SEED, diagnostics=trouble)).splitlines()

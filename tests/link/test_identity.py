@@ -16,7 +16,7 @@ from extractor.scan import scan
 
 def records_of(source: str, path: str = "m.py") -> list[Record]:
     facts = scan(path, source.encode(), context=0)
-    return link({path: facts}, Modules([path], []), lambda *_: None)[0]
+    return list(link({path: facts}, Modules([path], []), lambda *_: None).records)
 
 
 def ids_of(source: str, path: str = "m.py") -> list[str]:

@@ -111,7 +111,7 @@ def text_at_run_time(statement: str, values: dict[str, object]) -> str | None:
 def record_of(statement: str) -> Record:
     source = f"{PREAMBLE}\ndef f(v, w):\n    {statement}\n"
     facts = scan("m.py", source.encode("utf-8", "backslashreplace"), context=0)
-    (record,) = link({"m.py": facts}, Modules(["m.py"], []), lambda *_: None)[0]
+    (record,) = link({"m.py": facts}, Modules(["m.py"], []), lambda *_: None).records
     return record
 
 

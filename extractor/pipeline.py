@@ -23,7 +23,7 @@ Progress = Callable[[int, int], None]
 # Chunks are cut by size so that no worker is left with the large files at the end.
 _CHUNK_BYTES = 400_000
 _WORTH_A_PROCESS = 4 * _CHUNK_BYTES
-_CALLED = re.compile(rb"([A-Za-z_]\w*)\(")
+_CALLED = re.compile(rb"\b([A-Za-z_]\w*+)\(")
 _MOST_CALLING_FILES = 24
 
 

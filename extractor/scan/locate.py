@@ -49,12 +49,12 @@ _QUERY = f"""
 _INITIALIZERS = frozenset({b"__init__", b"__new__", b"__str__", b"__repr__"})
 # Longer methods of exception classes say more to machines than to people.
 _SHORT_METHOD = 4000
-_CALLED = re.compile(rb"([A-Za-z_]\w*)\s*\(")
+_CALLED = re.compile(rb"\b([A-Za-z_]\w*+)\s*+\(")
 _EXCEPTION_WORDS = (b"Error", b"Exception", b"Warning", b"Exit", b"Interrupt", b"Failure", b"Fault", b"Abort", b"Stop")
 # What functions that never return are annotated with, what they call or how they loop.
-_NEVER = re.compile(rb"->[^:]*\b(?:NoReturn|Never)\b")
+_NEVER = re.compile(rb"->[^:]{0,200}\b(?:NoReturn|Never)\b")
 _EXIT_WORDS = tuple(b"exit quit _exit abort assert_never fail skip skipTest xfail".split())
-_ENDLESS = re.compile(rb"\bwhile\s*\(?\s*(?:True|1)\b")
+_ENDLESS = re.compile(rb"\bwhile\s*+\(?\s*+(?:True|1)\b")
 # What may stand before the name that a statement calls: a target, `return`, `await`, `super()`, dotted names.
 _BEFORE_CALL = re.compile(rb"[\w.()=\s]*")
 _COMPOUND = frozenset("if_statement try_statement with_statement match_statement".split())

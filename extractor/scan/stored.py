@@ -7,13 +7,14 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-_ASSIGNED = re.compile(rb"(\w+)\.(\w+)[ ]*(?::[^=\n]*)?(?:[-+*/%|&^@]|//|\*\*|<<|>>)?=(?!=)")
+# Hostile lines may be long: no pattern looks at a character more than a few times, nor far ahead.
+_ASSIGNED = re.compile(rb"\b(\w++)\.(\w++)[ ]*+(?::[^=\n]{0,200})?(?:[-+*/%|&^@]|//|\*\*|<<|>>)?=(?!=)")
 _CHANGED = re.compile(
-    rb"(?:(\w+)\.)?(\w+)(?:\[[^\]\n]*\][ ]*=(?!=)|\.(?:update|setdefault|pop|popitem|clear|append|extend|insert)\()"
+    rb"\b(?:(\w++)\.)?(\w++)(?:\[[^\]\n]{0,200}\][ ]*+=(?!=)|\.(?:update|setdefault|pop|popitem|clear|append|extend|insert)\()"
 )
 # A table that is put together from what each class has by a name, as form and serializer fields do with their messages.
-_COLLECTED = re.compile(rb"(\w+)\.update\(\s*getattr\(\s*\w+\s*,\s*[\"'](\w+)[\"']")
-_KEPT = re.compile(rb"self\.(\w+)[ ]*=[ ]*(\w+)[ ]*$", re.MULTILINE)
+_COLLECTED = re.compile(rb"\b(\w++)\.update\(\s*getattr\(\s*\w+\s*,\s*[\"'](\w+)[\"']")
+_KEPT = re.compile(rb"\bself\.(\w++)[ ]*+=[ ]*+(\w++)[ ]*+$", re.MULTILINE)
 _OWN = frozenset({b"self", b"cls"})
 
 

@@ -291,12 +291,12 @@ class Evaluation:
         texts = tuple(text for each in found if each is not None for text in each)
         texts = by_way_of(table.name, texts) or () if table.name else texts
         is_open = table.is_open and isinstance(source.table, Reference)
-        return (*texts, given_otherwise(_lookup_text(source))) if is_open and texts else texts
+        return (*texts, given_otherwise(_lookup_text(source, frame))) if is_open and texts else texts
 
 
-def _lookup_text(source: Keyed) -> str:
+def _lookup_text(source: Keyed, frame: Frame) -> str:
     assert isinstance(source.table, Reference)
-    return f"{source.table.name}[{source.key.hole.expression}]"
+    return f"{source.table.name}[{shown(source.key.hole, frame.bound).expression}]"
 
 
 def _field_texts(each: str | Field, frame: Frame) -> Sequence[Template]:

@@ -78,7 +78,7 @@ class Makers:
         if len(targets) != 1:
             return Meaning(reason="attribute")
         if member.bindings[0].kind == "class":
-            return Meaning(member.path, targets[0])
+            return Meaning(member.path, targets[0], certain=False)
         reference = Reference(targets[0], (member.scope, ""), 0)
         meaning = self.evaluation.names.resolve(member.path, reference)
         # Objects and subclasses may have something else by that name.

@@ -76,6 +76,7 @@ class Body:
 
     path: Path
     is_stub: bool = False
+    annotated: frozenset[str] = frozenset()
     initializer: OpenInitializer | None = None
     function: OpenFunction | None = None
     tries: list[AnyTry] = field(default_factory=list)
@@ -143,6 +144,7 @@ class Collector:
             full_name=self.scopes.full_name,
             refer=self.scopes.refer,
             exported=exported,
+            annotated=self._body.annotated,
         )
 
     def _around_for_others(self, flow: Flow) -> Surroundings:
@@ -182,6 +184,7 @@ class Collector:
             values[name] = Known.OWN if is_own else Known.PARAMETER
         flow = Flow(values=values, reachable=self.path.flow.reachable)
         body = Body(self._path(flow), is_stub(node), decorators=decorators, definitions=(node,))
+        body.annotated = frozenset(each.name.value for each in parameters_of(node.params) if annotated_class(each))
         name = node.name.value
         if owner is not None and owner.node is not None and name in _MAKERS:
             body.definitions = (node, owner.node)

@@ -122,7 +122,8 @@ def _classes(node: cst.BaseExpression, around: Surroundings, scopes: tuple[str, 
     if name is None:
         return [Construction(None, None, reason=_dynamic_reason(node))]
     value = around.values.get(name.partition(".")[0])
-    if isinstance(value, Caught) or (value is Known.PARAMETER and "." in name):
+    is_unknown = value is Known.PARAMETER and "." in name and name.partition(".")[0] not in around.annotated
+    if isinstance(value, Caught) or is_unknown:
         return [Construction(None, None, reason="dynamic type")]
     reference = around.refer(name) if around.refer is not None else Reference(name, scopes, around.line)
     return [Construction(replace(reference, line=around.line), None)]

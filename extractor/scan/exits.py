@@ -280,7 +280,7 @@ class Exits:
 
     def _is_set_somewhere(self, name: str) -> bool:
         """Say whether an assignment to an attribute may replace a method, also where LibCST does not see it."""
-        is_set = re.compile(rf"\.\s*{name}\s*(?::[^=]{1,200})?=(?!=)")
+        is_set = re.compile(rf"\.\s*{name}\s*(?::[^=]{1, 200})?=(?!=)")
         return any(name in line and is_set.search(line) for line in self._lines)
 
     def _is_parser(self, root: str, scope: str, values: Mapping[str, Value], full_name: FullName) -> bool:

@@ -24,7 +24,8 @@ class Surroundings:
     `shadowed` holds the builtins that are something else here. `now` holds the local values where the text is used.
     `constant` finds the one assignment of a module's variable, `full_name` what a dotted name stands for, and `refer`
     makes the reference by which link finds what is defined elsewhere; without it nothing is looked for. `exported` says
-    that others use the text, to whom local names mean nothing.
+    that others use the text, to whom local names mean nothing. `annotated` are the parameters that are said to be of one
+    class.
     """
 
     values: Mapping[str, Value]
@@ -37,6 +38,7 @@ class Surroundings:
     full_name: Callable[[str], str | None] = field(default=lambda name: name)
     refer: Callable[[str], Reference] | None = None
     exported: bool = False
+    annotated: frozenset[str] = frozenset()
 
     def parameters(self) -> frozenset[str]:
         """The parameters of the function that were not rebound up to here."""
@@ -81,7 +83,7 @@ class Surroundings:
         for end in range(1, len(parts) + 1):
             value = self.values.get(".".join(parts[:end]))
             # What class a parameter is of may be written beside it.
-            is_annotated = value is Known.PARAMETER and end == 1 < len(parts)
+            is_annotated = value is Known.PARAMETER and end == 1 < len(parts) and parts[0] in self.annotated
             if value not in {None, Known.DECLARED, Known.OWN} and not is_annotated:
                 return None
         return self.refer(name)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import libcst as cst
 
 from extractor.model import Guard, GuardKind
-from extractor.scan.bindings import changes, changes_in, expression_changes
+from extractor.scan.bindings import OwnObject, changes, changes_in, expression_changes
 from extractor.scan.expression import express, express_part
 from extractor.scan.flow import Condition, Flag, Flow, aged
 from extractor.scan.patterns import pattern_text
@@ -119,7 +119,7 @@ def break_branch(node: cst.For | cst.While) -> cst.If | None:
     )
 
 
-def no_break_condition(node: cst.While, branch: cst.If, line: int, flow: Flow) -> Condition:
+def no_break_condition(node: cst.While, branch: cst.If, line: int, flow: Flow, own: OwnObject | None) -> Condition:
     """Return the condition that the test of this branch never made a `while` loop break.
 
     It came out false in every round, but there may have been none.
@@ -128,8 +128,9 @@ def no_break_condition(node: cst.While, branch: cst.If, line: int, flow: Flow) -
     statements = list(block_statements(node.body))
     _, *others = nested_blocks(branch)
     later = [*statements[statements.index(branch) + 1 :], *(each for block in others for each in all_statements(block))]
-    changed = {path for statement in later for path in (*changes(statement), *changes_in(nested_blocks(statement)))}
-    (aged_condition,) = aged([condition], {*changed, *expression_changes(node.test)})
+    blocks = [block for statement in later for block in nested_blocks(statement)]
+    changed = changes_in(blocks, own).union(*(changes(statement, own) for statement in later))
+    (aged_condition,) = aged([condition], {*changed, *expression_changes(node.test, own)})
     return aged_condition
 
 

@@ -13,9 +13,11 @@ import libcst as cst
 
 from extractor.scan import guards
 from extractor.scan.bindings import (
+    OwnObject,
     appended,
     changes,
     changes_in,
+    exit_changes,
     expression_changes,
     handed_over,
     handler_names,
@@ -73,8 +75,8 @@ class Frame:
 class Path:
     """The flow at the current statement of one function, class or module body."""
 
-    def __init__(self, flow: Flow, full_name: FullName, order: Iterator[int]) -> None:
-        self.flow = flow
+    def __init__(self, flow: Flow, full_name: FullName, order: Iterator[int], own: OwnObject | None = None) -> None:
+        self.flow, self.own = flow, own
         # Names that other functions may set at any time.
         self.shared: set[str] = set()
         self._full_name = full_name
@@ -101,7 +103,7 @@ class Path:
 
     def change(self, statement: cst.CSTNode) -> None:
         """Pass a statement that binds or changes something."""
-        self.flow = change(self.flow, changes(statement))
+        self.flow = change(self.flow, changes(statement, self.own))
         self._lose_lists(statement)
 
     def _lose_lists(self, statement: cst.CSTNode) -> None:
@@ -132,7 +134,7 @@ class Path:
             self.flow = define(self.flow, {found[0]: Gathered(value.start, (*value.items, item))})
 
     def _evaluated(self, flow: Flow, node: cst.BaseExpression, line: int | None) -> Flow:
-        changed = frozenset(expression_changes(node))
+        changed = frozenset(expression_changes(node, self.own))
         return self._assigned(change(flow, changed), sure_assignments(node), changed, line) if changed else flow
 
     def _assigned(
@@ -152,7 +154,7 @@ class Path:
         """Return the flow with what a test assigned besides if it came out like this."""
         values = sure_assignments(test, holds)
         more = {name: value for name, value in values.items() if not isinstance(flow.values.get(name), Definition)}
-        return self._assigned(flow, more, expression_changes(test), line) if more else flow
+        return self._assigned(flow, more, expression_changes(test, self.own), line) if more else flow
 
     def leave(self) -> None:
         """Pass a statement that never falls through."""
@@ -212,7 +214,7 @@ class Path:
         body, other = frame.outcomes[0], self.flow
         joined = join(frame.before, [body, other])
         if body.reachable and other.reachable and isinstance(node.orelse, cst.If):
-            joined = _with_chain_exits(frame.before, joined, other, changes_in([node.body]))
+            joined = _with_chain_exits(frame.before, joined, other, changes_in([node.body], self.own))
         self.flow = joined
 
     # Loops
@@ -220,8 +222,8 @@ class Path:
     def open_for(self, node: cst.For, line: int) -> None:
         """Enter the body of a `for` loop."""
         targets = target_names(node.target)
-        by_rounds = loop_changes(node.body)
-        before = self._around_loop(node.body, changes(node) | by_rounds)
+        by_rounds = loop_changes(node.body, self.own)
+        before = self._around_loop(node.body, changes(node, self.own) | by_rounds)
         frame = self._open(before, line)
         frame.breaks, frame.lists = [], self._lists_in(node.body)
         inside = define(before, dict.fromkeys(targets, Known.VARIABLE))
@@ -230,7 +232,7 @@ class Path:
 
     def open_while(self, node: cst.While, line: int) -> None:
         """Enter the body of a `while` loop."""
-        around = self._around_loop(node.body, loop_changes(node.body))
+        around = self._around_loop(node.body, loop_changes(node.body, self.own))
         before = self._evaluated(around, node.test, line)
         frame = self._open(before, line)
         frame.breaks, frame.assigns, frame.lists = [], before is not around, self._lists_in(node.body)
@@ -282,7 +284,7 @@ class Path:
         if frame.branch is None:
             self.flow = assume(self.flow, ended)
         else:
-            unbroken = guards.no_break_condition(node, frame.branch, frame.branch_line, frame.before)
+            unbroken = guards.no_break_condition(node, frame.branch, frame.branch_line, frame.before, self.own)
             self.flow = assume(self.flow, ended, unbroken)
 
     def close_loop(self) -> None:
@@ -307,7 +309,7 @@ class Path:
     ) -> None:
         """Enter an except clause; anything in the body may or may not have happened."""
         names = list(handler_names(node))
-        before = change(self._top().before, {*changes_in([body]), *names})
+        before = change(self._top().before, {*changes_in([body], self.own), *names})
         self.flow = define(assume(before, guards.except_condition(node, line)), dict.fromkeys(names, caught))
 
     def close_handler(self, node: cst.ExceptHandler | cst.ExceptStarHandler) -> None:
@@ -331,7 +333,7 @@ class Path:
         self.flow = frame.before
         if node.finalbody is not None:
             blocks = [block for block in nested_blocks(node) if block is not node.finalbody.body]
-            self.flow = change(frame.before, changes_in(blocks))
+            self.flow = change(frame.before, changes_in(blocks, self.own))
 
     def close_try(self, node: cst.Try | cst.TryStar) -> None:
         """Come out of a `try`."""
@@ -341,7 +343,7 @@ class Path:
             self.flow = joined
             return
         acquired = last.conditions[len(frame.before.conditions) :]
-        by_finally = changes_in([node.finalbody.body])
+        by_finally = changes_in([node.finalbody.body], self.own)
         joined = change(joined, by_finally)
         loop = self._loop()
         if loop is not None and loop.breaks:
@@ -354,7 +356,7 @@ class Path:
 
     def open_with(self, node: cst.With, line: int) -> None:
         """Enter the body of a `with` statement."""
-        before = change(self.flow, changes(node))
+        before = change(self.flow, changes(node, self.own))
         self._open(before, line)
         self.flow = assume(before, guards.with_condition(node, line))
 
@@ -362,14 +364,16 @@ class Path:
         """Come out of a `with` statement, also by an exception if it swallows some."""
         frame = self._frames.pop()
         inside = without(self.flow, len(frame.before.conditions), kinds=_OWN_GUARD)
+        inside = change(inside, exit_changes(node, self.own))
         if swallows:
-            swallowed = change(frame.before, changes_in([node.body]))
+            swallowed = change(frame.before, changes_in([node.body], self.own))
             self.flow = join(frame.before, [inside, swallowed])
         elif inside.reachable:
             self.flow = inside
         else:
             # Any context manager may swallow an exception, but few do.
-            self.flow = replace(change(frame.before, changes_in([node.body])), reachable=False, doubtful=True)
+            left = change(frame.before, changes_in([node.body], self.own))
+            self.flow = replace(left, reachable=False, doubtful=True)
 
     # match
 
@@ -380,7 +384,8 @@ class Path:
     def open_case(self, subject: cst.BaseExpression, case: cst.MatchCase, line: int) -> None:
         """Enter one case."""
         frame = self._top()
-        changed = {*pattern_names(case.pattern), *(expression_changes(case.guard) if case.guard is not None else ())}
+        by_guard = expression_changes(case.guard, self.own) if case.guard is not None else ()
+        changed = {*pattern_names(case.pattern), *by_guard}
         # A pattern may bind its names and then not match.
         frame.before = change(frame.before, changed)
         frame.passed = aged(frame.passed, changed)

@@ -21,12 +21,12 @@ from extractor.scan.attributes import (
 from extractor.scan.statements import all_statements, block_statements, nested_blocks
 
 # Methods of the built-in containers that change their object in place.
-_MUTATORS = frozenset(
+MUTATORS = frozenset(
     "add append appendleft clear difference_update discard extend extendleft insert intersection_update pop popitem "
     "popleft remove reverse rotate setdefault sort symmetric_difference_update update".split()
 )
 # Functions of the standard library that change their first argument in place.
-_MUTATING_FUNCTIONS = frozenset(
+MUTATING_FUNCTIONS = frozenset(
     "heapify heappop heappush heappushpop heapreplace insort insort_left insort_right shuffle".split()
 )
 # Functions and methods that leave a list as it is.
@@ -77,8 +77,9 @@ class OwnObject:
         if isinstance(function, cst.Attribute) and isinstance(function.value, cst.Call):
             is_super = path_of(function.value.func) == SUPER
             return self.changes(function.attr.value, SUPER) if is_super else iter(())
-        is_handed = bool(dot and node.args) and path_of(node.args[0].value) == self.name
-        return self.changes(method, owner) if is_handed and "." not in owner else iter(())
+        handed = node.args[0] if dot and node.args else None
+        is_own = handed is not None and handed.keyword is None and path_of(handed.value) == self.name
+        return self.changes(method, owner) if is_own and "." not in owner else iter(())
 
     def set_changes(self, path: str) -> Iterator[str]:
         """Yield the paths that the setter of a property changes when this path is assigned."""
@@ -185,11 +186,11 @@ def _call_changes(node: cst.Call) -> Iterator[str]:
     if kind is not cst.Attribute and kind is not cst.Name:
         return
     name: str = function.attr.value if kind is cst.Attribute else function.value  # type: ignore[attr-defined]
-    if kind is cst.Attribute and name in _MUTATORS:
+    if kind is cst.Attribute and name in MUTATORS:
         changed = function.value  # type: ignore[attr-defined]
         owner = namespace_owner(changed)
         yield from target_paths(changed) if owner is None else changed_in_namespace(owner, name, node.args)
-    if name in _MUTATING_FUNCTIONS and node.args:
+    if name in MUTATING_FUNCTIONS and node.args:
         yield from target_paths(node.args[0].value)
     elif name in SETTING:
         yield from set_by_name(node)

@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from extractor.scan.bindings import SUPER, OwnCall, OwnObject, changes_in
+from extractor.scan.bindings import MUTATING_FUNCTIONS, MUTATORS, SUPER, OwnCall, OwnObject, changes_in
 from extractor.scan.locate import Structure
 from extractor.scan.statements import block_statements
 
@@ -22,6 +22,24 @@ if TYPE_CHECKING:
 
 _SETTER = re.compile(rb"@\s*\w+\.(?:setter|deleter)\b")
 _STATIC = re.compile(rb"@\s*staticmethod\b")
+# What may call a method of the object %s or change an attribute of it, as far as the text tells.
+_TELLING = rb"""
+    \b%(own)s \. (?:
+        \w+ (?: \.\w+ | \[ [^\n]*? \] )* [ ]* (?: [,)\]][^\n=]* | :[^\n=]* )?
+            (?: [-+*/%%|&^@] | // | \*\* | << | >> )? = (?!=)
+        | \w+ \s* \(
+        | [^\n]* \. (?: %(mutators)s ) \(
+    )
+    | ^ [ \t]* [)\]] [ \t]* = (?!=)
+    | \( \s* %(own)s \b
+    | \b%(own)s [:(]
+    | \b (?: super | del | %(functions)s ) \b
+    | \bfor\ %(own)s \b | \bas\ %(own)s \b
+    | __dict__ | attr\(
+"""
+_SCOPES = frozenset({"function_definition", "class_definition", "lambda"})
+# Parts of a statement whose headers stand by themselves.
+_HEADS = frozenset({"elif_clause", "case_clause", "except_clause"})
 _NOTHING: frozenset[str] = frozenset()
 
 
@@ -96,25 +114,32 @@ class OwnMethods:
         return known
 
     def _read(self, node: Node) -> _Effect:
-        start = node.start_byte - node.start_point.column
-        text = self._structure.source[start : node.end_byte].decode()
-        try:
-            (outer,) = block_statements(cst.parse_module(f"class _:\n{text}\n"))
-        except cst.ParserSyntaxError:
+        name = _first_parameter(node)
+        texts = list(dict.fromkeys(self._telling(node, name.encode()))) if name else []
+        if not texts:
             return _Effect(_NOTHING, frozenset())
-        assert isinstance(outer, cst.ClassDef)
-        (method,) = block_statements(outer.body)
-        assert isinstance(method, cst.FunctionDef)
-        every = (*method.params.posonly_params, *method.params.params)
-        if not every:
-            return _Effect(_NOTHING, frozenset())
-        name = every[0].name.value
         calls: set[OwnCall] = set()
         own = OwnObject(name, partial(_noted, calls))
-        changed = changes_in([method.body], own)
+        changed = changes_in(filter(None, map(_block, texts)), own)
         prefix = f"{name}."
         paths = frozenset(path[len(prefix) :] for path in changed if path.startswith(prefix))
         return _Effect(paths, frozenset(calls))
+
+    def _telling(self, method: Node, own: bytes) -> Iterator[str]:
+        """Yield the small statements and the headers of a method that may change its object: LibCST is slow."""
+        source = self._structure.source
+        for match in _telling_pattern(own).finditer(source, method.start_byte, method.end_byte):
+            node = method.descendant_for_byte_range(match.start(), match.start() + 1)
+            while node is not None and node.parent is not None and node.type not in _HEADS:
+                if node.id == method.id or node.parent.type == "block":
+                    break
+                node = node.parent
+            outer = _outer(node) if node is not None else None
+            if node is None or node.id == method.id or outer is None or outer.id != method.id:
+                continue
+            body = node.child_by_field_name("consequence") or node.child_by_field_name("body")
+            text = source[node.start_byte : body.start_byte if body is not None else node.end_byte].decode()
+            yield text.removeprefix("el") + (" pass" if body is not None else "")
 
     @cached_property
     def _classes(self) -> Mapping[int, _Class]:
@@ -148,6 +173,22 @@ class OwnMethods:
         return f"{_name(node)}.setter" if _SETTER.search(decorators) else _name(node)
 
 
+@cache
+def _telling_pattern(own: bytes) -> re.Pattern[bytes]:
+    words = {b"mutators": MUTATORS, b"functions": MUTATING_FUNCTIONS}
+    joined = {key: "|".join(sorted(names)).encode() for key, names in words.items()}
+    return re.compile(_TELLING % {b"own": own, **joined}, re.VERBOSE | re.MULTILINE)
+
+
+def _block(text: str) -> cst.BaseSuite | None:
+    """Return a function body with one statement, None where it is none by itself."""
+    try:
+        (function,) = block_statements(cst.parse_module(f"async def _():\n {text}\n"))
+    except cst.ParserSyntaxError:
+        return None
+    return function.body if isinstance(function, cst.FunctionDef) else None
+
+
 def _noted(calls: set[OwnCall], call: OwnCall) -> frozenset[str]:
     calls.add(call)
     return _NOTHING
@@ -158,10 +199,17 @@ def _name(node: Node) -> str:
     return name.text.decode() if name is not None and name.text else ""
 
 
+def _first_parameter(node: Node) -> str:
+    parameters = node.child_by_field_name("parameters")
+    every = [each for each in parameters.named_children if each.type != "comment"] if parameters is not None else []
+    name = re.match(rb"\w+", every[0].text or b"") if every else None
+    return name[0].decode() if name is not None else ""
+
+
 def _outer(node: Node) -> Node | None:
-    """Return the function or class that a definition stands in."""
+    """Return the function or class that a node stands in."""
     outer = node.parent
-    while outer is not None and outer.type not in {"function_definition", "class_definition"}:
+    while outer is not None and outer.type not in _SCOPES:
         outer = outer.parent
     return outer
 

@@ -63,8 +63,9 @@ class OwnObject:
     changed_by: Callable[[OwnCall], Collection[str]]
 
     def changes(self, method: str, owner: str | None = None) -> Iterator[str]:
-        """Yield the paths that calling one of its methods changes."""
-        return (f"{self.name}.{path}" for path in self.changed_by(OwnCall(method, owner)))
+        """Yield the paths that calling one of its methods changes; what a base's `__init__` sets, link knows."""
+        changed = self.changed_by(OwnCall(method, owner)) if owner is None or method != "__init__" else ()
+        return (f"{self.name}.{path}" for path in changed)
 
     def call_changes(self, node: cst.Call) -> Iterator[str]:
         """Yield the paths that a call changes, if it is one of the own object's methods."""

@@ -120,6 +120,23 @@ class Flow:
     flags: Mapping[str, Flag] = field(default_factory=dict)
 
 
+@dataclass(slots=True)
+class Frame:
+    """An open compound statement: the flow before it, the ways out of it so far, and what its kind needs besides."""
+
+    before: Flow
+    outcomes: list[Flow] = field(default_factory=list)
+    breaks: list[Flow] | None = None
+    rounds: list[Flow] = field(default_factory=list)
+    lists: Mapping[str, Value] = field(default_factory=dict)
+    passed: Conditions = ()
+    line: int = 0
+    broken_before: int = 0
+    branch: cst.If | None = None
+    branch_line: int = 0
+    assigns: bool = False
+
+
 def assume(flow: Flow, *conditions: Condition) -> Flow:
     """Return the flow with further conditions.
 

@@ -6,8 +6,8 @@ and the flows that come out of its branches.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 
 import libcst as cst
 
@@ -28,9 +28,9 @@ from extractor.scan.bindings import (
 )
 from extractor.scan.flow import (
     Caught,
-    Conditions,
     Definition,
     Flow,
+    Frame,
     Gathered,
     Known,
     Value,
@@ -42,7 +42,6 @@ from extractor.scan.flow import (
     join,
     leave,
     merged_lists,
-    remember,
     trimmed,
     without,
 )
@@ -53,23 +52,6 @@ _OWN_GUARD = frozenset({"with", "try_else"})
 
 # What a dotted name stands for if that is known, see `Scopes.full_name`.
 FullName = Callable[[str], str | None]
-
-
-@dataclass(slots=True)
-class Frame:
-    """An open compound statement: the flow before it, the ways out of it so far, and what its kind needs besides."""
-
-    before: Flow
-    outcomes: list[Flow] = field(default_factory=list)
-    breaks: list[Flow] | None = None
-    rounds: list[Flow] = field(default_factory=list)
-    lists: Mapping[str, Value] = field(default_factory=dict)
-    passed: Conditions = ()
-    line: int = 0
-    broken_before: int = 0
-    branch: cst.If | None = None
-    branch_line: int = 0
-    assigns: bool = False
 
 
 class Path:
@@ -120,7 +102,7 @@ class Path:
         own = [name for name in names if name not in self.shared]
         if own:
             self.flow = define(self.flow, dict.fromkeys(own, Definition(value, before, line, next(self._order))))
-            self.flow = _remembered(self.flow, own, value, own)
+            self.flow = guards.remembered(self.flow, own, value, own)
 
     def evaluate(self, statement: cst.Expr, line: int | None = None) -> None:
         """Pass an expression statement; what it appends to a list whose items are known becomes one of them."""
@@ -147,7 +129,7 @@ class Path:
                 continue
             at = line if isinstance(value, cst.IfExp) else None
             after = define(after, {name: Definition(value, flow.values, at, next(self._order))})
-            after = _remembered(after, [name], value, changed)
+            after = guards.remembered(after, [name], value, changed)
         return after
 
     def _tested(self, flow: Flow, test: cst.BaseExpression, line: int, *, holds: bool) -> Flow:
@@ -214,7 +196,7 @@ class Path:
         body, other = frame.outcomes[0], self.flow
         joined = join(frame.before, [body, other])
         if body.reachable and other.reachable and isinstance(node.orelse, cst.If):
-            joined = _with_chain_exits(frame.before, joined, other, changes_in([node.body], self.own))
+            joined = guards.with_chain_exits(frame.before, joined, other, changes_in([node.body], self.own))
         self.flow = joined
 
     # Loops
@@ -407,22 +389,3 @@ class Path:
         if not any(guards.is_catch_all(case) for case in node.cases):
             frame.outcomes.append(assume(frame.before, *frame.passed))
         self.flow = join(frame.before, frame.outcomes)
-
-
-def _remembered(flow: Flow, names: Sequence[str], value: cst.BaseExpression, changed: Iterable[str]) -> Flow:
-    """Return the flow with a test that these names were set to, unless it reads what was changed along with them."""
-    test = guards.flag_of(value)
-    if test is None or not test.names.isdisjoint(changed):
-        return flow
-    return remember(flow, names, test)
-
-
-def _with_chain_exits(before: Flow, joined: Flow, other: Flow, changed: Iterable[str]) -> Flow:
-    """Add what later branches of a chain were not left by; `changed` is what the branch that falls through changes."""
-    count = len(before.conditions)
-    if len(other.conditions) < count + 2:
-        return joined
-    first = other.conditions[count]
-    later = [each for each in other.conditions[count + 1 :] if guards.is_plain_test(each.guard)]
-    exits = [guards.only_later(first, each) for each in later]
-    return assume(joined, *aged(exits, set(changed)))

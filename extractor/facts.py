@@ -336,11 +336,13 @@ class Binding:
     """What a name is bound to in a scope.
 
     `target` is the scope of a class or function, "module:name" or "module:" with leading dots for an import, the dotted
-    name for an alias or a parameter's default, the class for a method's own object, and "" otherwise.
+    name for an alias or a parameter's default, the class for a method's own object, and "" otherwise. `annotation` is
+    the class that a parameter is said to be of.
     """
 
     kind: BindingKind
     target: str = ""
+    annotation: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -366,8 +368,10 @@ class FileFacts:
     """All that one file gives.
 
     `bindings` and `constants` are by scope, then name; a name bound several times has several bindings. `exports` is
-    what `__all__` names, None where there is none that can be read. `stored` are the names of attributes and tables
-    that are changed in the file, by the scope of the class whose methods do so to their own object, "" for all others.
+    what `__all__` names, None where there is none that can be read. `stored` says how often attributes and tables are
+    changed in the file, by name and by the scope of the class whose methods do so to their own object, "" for others.
+    `collected` are the attributes, by the scope of their class, that hold a table which is put together from what the
+    class and its bases have by a name.
     """
 
     path: str
@@ -381,4 +385,5 @@ class FileFacts:
     functions: tuple[FunctionFact, ...] = ()
     calls: tuple[CallFact, ...] = ()
     constants: dict[str, dict[str, Constant]] = field(default_factory=dict)
-    stored: dict[str, frozenset[str]] = field(default_factory=dict)
+    stored: dict[str, dict[str, int]] = field(default_factory=dict)
+    collected: dict[str, dict[str, str]] = field(default_factory=dict)

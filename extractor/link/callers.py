@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from extractor.facts import Argument, CallFact, Construction, FileFacts, Template
 from extractor.link.calls import UnknownCallError
-from extractor.link.evaluation import Evaluation, Frame, Target
+from extractor.link.evaluation import Evaluation
+from extractor.link.frames import Frame, Target
 from extractor.model import Guard
 
 _MOST_CALLS = 64
@@ -36,7 +37,7 @@ class Callers:
         name = scope.rpartition(".")[2]
         if not name or name.startswith("__") or construction.arguments is None:
             return []
-        fact = self.evaluation.function(path, scope)
+        fact = self.evaluation.functions.function(path, scope)
         self.wanted.add(name)
         if fact is None:
             return []
@@ -55,7 +56,7 @@ class Callers:
         return found
 
     def _target(self, path: str, call: CallFact) -> Target | None:
-        return self.evaluation.target(call.reference, Frame(path))
+        return self.evaluation.functions.target(call.reference, Frame(path))
 
     def _named(self, name: str) -> Sequence[tuple[str, CallFact]]:
         if self._by_name is None:

@@ -100,3 +100,13 @@ def closed(hole: Hole, bound: Bound) -> Hole:
         pieces[-1] += closing + text
     atomic = hole.atomic and (hole.parameter is None or the_argument(hole.parameter, bound).hole.atomic)
     return replace(hole, pieces=tuple(pieces), atomic=atomic, source=None)
+
+
+def shown(hole: Hole, bound: Bound | None) -> Hole:
+    """Return a placeholder in terms of the caller as far as that goes; its own terms where it does not."""
+    if bound is None:
+        return replace(hole, source=None)
+    try:
+        return closed(hole, bound)
+    except UnknownCallError:
+        return replace(hole, pieces=(hole.expression,), source=None)

@@ -13,20 +13,20 @@ _TEXT_TYPES = frozenset({"str", "object"})
 
 
 @dataclass(frozen=True, slots=True)
-class Values:
+class Outcomes:
     """How to find what a test looks at: a value in terms of the call, and how many items a value has."""
 
     value_of: Callable[[Argument], Argument]
     size_of: Callable[[Argument], int | None]
 
 
-def decide(test: Test, values: Values) -> bool | None:
+def decide(test: Test, values: Outcomes) -> bool | None:
     """Return whether a test comes out as it must, None where that is not known."""
     outcome = _outcome(test, values)
     return None if outcome is None else outcome is test.holds
 
 
-def _outcome(test: Test, values: Values) -> bool | None:
+def _outcome(test: Test, values: Outcomes) -> bool | None:
     if test.kind in {"all", "any"}:
         sides = [decide(part, values) for part in test.parts]
         decisive = test.kind == "any"

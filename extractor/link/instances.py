@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 
 from extractor.facts import Argument, BaseCall, ClassFact, Initializer
 from extractor.link.calls import UnknownCallError, bind
-from extractor.link.evaluation import Evaluation, Frame, Own
+from extractor.link.evaluation import Evaluation
+from extractor.link.frames import Frame, Own
 from extractor.link.hierarchy import Hierarchy, TreeClass
 
 _MOST_WAYS = 16
@@ -58,7 +59,7 @@ class Instances:
             if "__init__" not in known.fact.methods:
                 continue
             if known.fact.initializer is None:
-                self.evaluation.wanted.setdefault(known.path, set()).add("__init__")
+                self.evaluation.functions.wanted.setdefault(known.path, set()).add("__init__")
                 raise UnknownCallError("constructor")
             return self._initialized(name, order[index:], known, known.fact.initializer, arguments)
         return [Instance(arguments, {}, None)]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from extractor.facts import FileFacts
 from extractor.link.callers import Callers
 from extractor.link.evaluation import Evaluation
+from extractor.link.functions import Functions
 from extractor.link.hierarchy import Hierarchy
 from extractor.link.identity import Identities
 from extractor.link.instances import Instances
@@ -49,7 +50,8 @@ def link(facts: Mapping[str, FileFacts], modules: Modules, permalinks: Permalink
     """Return what the facts of a tree come to."""
     names = Names(modules, facts)
     hierarchy = Hierarchy(names)
-    evaluation = Evaluation(names, Members(hierarchy))
+    members = Members(hierarchy)
+    evaluation = Evaluation(names, members, Functions(names, members))
     speech = Speech(hierarchy, evaluation, Instances(hierarchy, evaluation))
     callers = Callers(evaluation, facts)
     recorder = Recorder(hierarchy, speech, Makers(evaluation), callers, Identities(), permalinks)
@@ -58,6 +60,6 @@ def link(facts: Mapping[str, FileFacts], modules: Modules, permalinks: Permalink
         for path in sorted(facts)
         for site in sorted(facts[path].sites, key=lambda site: (site.line, site.column))
     )
-    functions = ((path, frozenset(wanted)) for path, wanted in sorted(evaluation.wanted.items()))
+    functions = ((path, frozenset(wanted)) for path, wanted in sorted(evaluation.functions.wanted.items()))
     demand = Demand(tuple(sorted(names.missing)), tuple(functions), tuple(sorted(callers.wanted)))
     return Linked(records, tuple(recorder.diagnostics), demand)

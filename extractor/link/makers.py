@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 
 from extractor.facts import Construction, Reference
 from extractor.link.calls import UnknownCallError
-from extractor.link.evaluation import Evaluation, Frame, Own, Target
+from extractor.link.evaluation import Evaluation
+from extractor.link.frames import Frame, Own, Target
 from extractor.link.members import Member
 from extractor.link.names import Meaning
 
@@ -53,7 +54,7 @@ class Makers:
     def _meaning(self, reference: Reference | None, frame: Frame) -> Meaning:
         if reference is None:
             return Meaning(reason="expression")
-        own, attribute = self.evaluation.own_of(reference, frame)
+        own, attribute = self.evaluation.functions.own_of(reference, frame)
         if own is None:
             return self.evaluation.names.resolve(frame.path, reference)
         if attribute in {"", "__class__"}:
@@ -100,13 +101,13 @@ class Makers:
             return self._each(constant.makes, inside, construction, name)
         if construction.arguments is None:
             return self._held(construction, frame)
-        target = self.evaluation.target(construction.reference, frame)
+        target = self.evaluation.functions.target(construction.reference, frame)
         return self._returned(target, construction, frame) if target is not None else None
 
     def _held(self, construction: Construction, frame: Frame) -> list[Made] | None:
         """Return what an attribute of the own object or class holds."""
         assert construction.reference is not None
-        own, attribute = self.evaluation.own_of(construction.reference, frame)
+        own, attribute = self.evaluation.functions.own_of(construction.reference, frame)
         found = self._member(own, attribute) if own is not None else None
         if found is None:
             return None
@@ -115,7 +116,7 @@ class Makers:
             return self._each(found.constant.makes, inside, construction, attribute)
         if found.function is None:
             return None
-        fact = self.evaluation.function(found.path, found.function)
+        fact = self.evaluation.functions.function(found.path, found.function)
         if fact is None or fact.kind != "property":
             return None
         return self._returned(Target(found.path, fact, own, found.owner), replace(construction, arguments=()), frame)

@@ -69,6 +69,22 @@ class Members:
             return Member(path, owner, fact.scope, constant=constant)
         return Member(path, owner, fact.scope, bindings=bindings) if bindings else None
 
+    def all(self, name: str, attribute: str) -> list[Member]:
+        """Return what a class and its bases have by a name, in the order of method resolution."""
+        known = ((each, self.hierarchy.tree_classes.get(each)) for each in self.hierarchy.order(name))
+        found = (self._own(one.path, each, one.fact, attribute) for each, one in known if one is not None)
+        return [member for member in found if member is not None]
+
+    def collected(self, name: str, attribute: str) -> str | None:
+        """Return by which name classes have what an attribute collects from all of them, None where it does not."""
+        for each in self.hierarchy.order(name):
+            known = self.hierarchy.tree_classes.get(each)
+            tables = self.hierarchy.names.facts[known.path].collected if known is not None else {}
+            found = tables.get(known.fact.scope, {}).get(attribute) if known is not None else None
+            if found is not None:
+                return found
+        return None
+
     def overriding(self, name: str, attribute: str) -> list[Member]:
         """Return what known subclasses of a class have instead, by path and place."""
         found: list[Member] = []
@@ -81,11 +97,15 @@ class Members:
 
     def is_stored(self, name: str, attribute: str) -> bool:
         """Say whether objects of a class or of known subclasses may have an attribute of their own by a name."""
+        return self.times_stored(name, attribute) > 0
+
+    def times_stored(self, name: str, attribute: str) -> int:
+        """Return how many statements may set an attribute of objects of a class or of known subclasses."""
         classes = [known for each in self.hierarchy.order(name) if (known := self.hierarchy.tree_classes.get(each))]
         places = {(known.path, scope) for known in classes for scope in (known.fact.scope, "")}
         places |= {(path, scope) for path, fact in self._subclasses(name) for scope in (fact.scope, "")}
         facts = self.hierarchy.names.facts
-        return any(attribute in facts[path].stored.get(scope, ()) for path, scope in places)
+        return sum(facts[path].stored.get(scope, {}).get(attribute, 0) for path, scope in places)
 
     def _subclasses(self, name: str) -> Iterator[tuple[str, ClassFact]]:
         """Yield the classes that derive from one, as far as their bases go by its name."""

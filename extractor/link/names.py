@@ -94,6 +94,15 @@ class Names:
                 return found[0].target if len(found) == 1 and found[0].kind == "own" else None
         return None
 
+    def annotation(self, path: str, name: str, scopes: tuple[str, ...]) -> Reference | None:
+        """Return the class that a parameter is said to be of, None where a name is no such parameter."""
+        for index, scope in enumerate(scopes):
+            found = self.facts[path].bindings.get(scope, {}).get(name)
+            if found:
+                is_annotated = len(found) == 1 and found[0].kind == "parameter" and found[0].annotation
+                return Reference(found[0].annotation, scopes[index + 1 :], 0) if is_annotated else None
+        return None
+
     def class_at(self, path: str, scope: str) -> Meaning:
         """Return what the name of a class means that stands in a file."""
         return Meaning(path, scope)

@@ -14,8 +14,8 @@ from extractor.link.lints import lints
 from extractor.link.makers import Made, Makers
 from extractor.link.speech import Speech, Spoken
 from extractor.link.surfaces import surface_of
-from extractor.link.wording import message_of, pattern_of, segments_of, title_of
-from extractor.model import Diagnostic, ExceptionClass, Guard, Location, Part, Record, RecordKind, Variant
+from extractor.link.wording import message_of, pattern_of, segments_of, shape_pattern, title_of
+from extractor.model import Diagnostic, ExceptionClass, Guard, Location, Part, Record, RecordKind, Segment, Variant
 from extractor.quoting import show_path
 
 # (path, first line, last line) to a link, None where there is none.
@@ -113,7 +113,7 @@ class Recorder:
     def _called(self, path: str, site: RaiseSite, construction: Construction, ways: Sequence[Way]) -> list[Way]:
         """Return what the site says to the callers of its function, where that is what they hand to it."""
         texts = [text for way in ways for text in way.texts]
-        is_handed = len(texts) == 1 and texts[0].reason == "parameter" and len(ways) == 1
+        is_handed = len(ways) == 1 and all(text.reason for text in texts) and _is_handed_on(construction)
         exception = ways[0].exception
         if not is_handed or site.is_again or exception is None or exception.qualified_name is None:
             return []
@@ -182,6 +182,12 @@ class Recorder:
         return bool(caught & {exception.qualified_name, *exception.ancestors})
 
 
+def _is_handed_on(construction: Construction) -> bool:
+    """Say whether an argument of an exception is a parameter of the function that it is raised in."""
+    templates = [template for argument in construction.arguments or () for template in argument.templates]
+    return any(template.reason == "parameter" for template in templates)
+
+
 def _placed(guards: Sequence[Guard]) -> tuple[Guard, ...]:
     # The lines of some statements are not known, and with them not those of what is conditional in them.
     return tuple(guard for guard in guards if guard.line)
@@ -215,10 +221,16 @@ def _variant(way: Way, text: Spoken, first: ExceptionClass | None, passed: Seque
         # A text comes by several steps, the last of them first.
         guards=tuple(sorted(dict.fromkeys((*way.construction.guards, *text.guards)), key=lambda guard: guard.line)),
         via=text.via or way.construction.via,
-        pattern=pattern_of(segments, text.dress) if known and text.dress is not None else None,
+        pattern=_pattern(text, segments) if known else None,
         exception=way.exception if way.exception != first else None,
         parts=tuple(_part(each, passed) for each in text.parts),
     )
+
+
+def _pattern(text: Spoken, segments: Sequence[Segment]) -> str | None:
+    if text.dress is None:
+        return None
+    return pattern_of(segments, text.dress) if text.shape is None else shape_pattern(text.shape)
 
 
 def _part(template: Template, passed: Sequence[Guard]) -> Part:

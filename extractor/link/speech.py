@@ -11,11 +11,13 @@ from itertools import product
 
 from extractor.facts import Argument, Hole, Template, merge
 from extractor.link.calls import UnknownCallError
-from extractor.link.evaluation import Evaluation, Frame, Own, Target
+from extractor.link.evaluation import Evaluation
+from extractor.link.frames import Frame, Own, Target
 from extractor.link.hierarchy import Hierarchy
 from extractor.link.instances import Instance, Instances
 from extractor.link.members import Member
 from extractor.link.standard import has_own_text
+from extractor.link.wording import Quoted, quoted_shape
 from extractor.model import Form, Guard
 from extractor.quoting import represent
 
@@ -47,9 +49,11 @@ _SPEAKERS = _OF_SEVERAL_PARTS | frozenset(
 class Spoken:
     """One text of an exception: what to show, and how `str()` dresses it.
 
-    `dress` is "plain", "quoted" (`repr` of the text, as KeyError does) or "group" (an ExceptionGroup's count behind
-    it); None where it is not known what `str()` gives. `reason` is set where the text is not known. `inner` is what the
-    text was before a `__str__` of the tree put something around it. `parts` are those of the template.
+    `dress` is "plain", "quoted" (`repr` of the text, as KeyError does), "group" (an ExceptionGroup's count behind it),
+    "file" (an OSError's file name) or "located" (a SyntaxError's place); None where it is not known what `str()` gives.
+    `reason` is set where the text is not known. `inner` is what the text was before a `__str__` of the tree put
+    something around it. `parts` are those of the template. `shape` is set where a part of the text is shown as its
+    `repr`, which the pattern must allow for.
     """
 
     segments: tuple[str | Hole, ...] | None
@@ -60,6 +64,7 @@ class Spoken:
     reason: str | None = None
     inner: tuple[str | Hole, ...] | None = None
     parts: tuple[Template, ...] = ()
+    shape: tuple[str | Hole | Quoted, ...] | None = None
 
     @property
     def own_segments(self) -> tuple[str | Hole, ...] | None:
@@ -110,16 +115,16 @@ class Speech:
         base = tuple(map(_as_template, texts)) if all(text.dress == _PLAIN for text in texts) else None
         own = Own(name, exact=True, attributes=instance.attributes, args=instance.arguments, text=base)
         frame = Frame(method.path, {}, own, form="class-message")
-        fact = self.evaluation.function(method.path, method.function or "")
+        fact = self.evaluation.functions.function(method.path, method.function or "")
         if fact is None or fact.texts is None:
             return [_unknown("custom __str__")]
         target = Target(method.path, fact, own, method.owner)
         try:
-            said = self.evaluation.returned(target, (), frame)
+            said = self.evaluation.told(target, frame)
         except UnknownCallError:
-            said = None
-        # With one text unknown, none of the others is sure.
-        if said is None or len(said) > _MOST_TEXTS:
+            said = ()
+        # Where only the class knows all of a text, nothing is said of it.
+        if len(said) > _MOST_TEXTS or all(text.reason == "constructor" for text in said):
             return [_unknown("custom __str__")]
         via = method.owner.rpartition(".")[2]
         spoken = [_as_spoken(text, texts, via) for text in said]
@@ -150,7 +155,8 @@ def _as_spoken(text: Template, base: Sequence[Spoken], via: str) -> Spoken:
         if each.segments == text.segments:
             return replace(each, dress=_PLAIN)
     inside = next((each.own_segments for each in base if _holds(text.segments, each.own_segments or ())), None)
-    return Spoken(text.segments, "class-message", via, text.guards, _PLAIN, text.reason, inside)
+    reason = "custom __str__" if text.reason == "constructor" else text.reason
+    return Spoken(text.segments, "class-message", via, text.guards, _PLAIN, reason, inside)
 
 
 def _holds(whole: Sequence[str | Hole], part: Sequence[str | Hole]) -> bool:
@@ -176,6 +182,8 @@ def _builtin_text(speaker: str, arguments: tuple[Argument, ...]) -> list[Spoken]
         return _system_error(positional)
     if speaker == "builtins.SyntaxError" and not positional:
         return [Spoken(("None",), "none", None, (), _PLAIN)]
+    if speaker == "builtins.SyntaxError" and len(positional) == 2:
+        return _single(positional[0], "located")
     if len(positional) > 1 and speaker in _OF_SEVERAL_PARTS:
         return [_unknown("constructor")]
     if len(positional) == 1:
@@ -224,28 +232,43 @@ def _told(arguments: Sequence[Argument]) -> Argument | None:
     return texts[0] if len(texts) == 1 else None
 
 
-def _combined(choices: Iterable[Sequence[Template]], build: list[str | int]) -> list[Spoken]:
-    texts: list[Spoken] = []
-    for chosen in product(*choices):
-        parts: list[str | Hole] = []
-        for item in build:
-            parts += (item,) if isinstance(item, str) else chosen[item].segments
-        guards = tuple(dict.fromkeys(guard for template in chosen for guard in template.guards))
-        texts.append(Spoken(merge(parts), chosen[0].form, None, guards, _PLAIN))
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """A text as it stands in a larger one, with its `repr` or without."""
+
+    template: Template
+    is_quoted: bool = False
+
+
+def _combined(choices: Iterable[Sequence[_Shown]], build: list[str | int]) -> list[Spoken]:
+    texts = [_one_of_parts(chosen, build) for chosen in product(*choices)]
     return texts if len(texts) <= _MOST_TEXTS else [_unknown("expression")]
+
+
+def _one_of_parts(chosen: Sequence[_Shown], build: list[str | int]) -> Spoken:
+    parts: list[str | Hole] = []
+    shape: list[str | Hole | Quoted] = []
+    for item in build:
+        shown = _Shown(Template((item,), "literal", is_text=True)) if isinstance(item, str) else chosen[item]
+        parts += shown.template.segments
+        shape += quoted_shape(shown.template.segments) if shown.is_quoted else shown.template.segments
+    guards = tuple(dict.fromkeys(guard for each in chosen for guard in each.template.guards))
+    has_quotes = any(isinstance(each, Quoted) for each in shape)
+    form = chosen[0].template.form
+    return Spoken(merge(parts), form, None, guards, _PLAIN, shape=tuple(shape) if has_quotes else None)
 
 
 def _system_error(arguments: Sequence[Argument]) -> list[Spoken]:
     # `[Errno 2] No such file: 'name' -> 'other'`; the fourth argument is Windows' own code.
-    shown = [arguments[0].templates, arguments[1].templates]
+    shown = [[_Shown(each) for each in argument.templates] for argument in arguments[:2]]
     build: list[str | int] = ["[Errno ", 0, "] ", 1]
     for position, before in ((2, ": "), (4, " -> ")):
         if position < len(arguments) and arguments[position].hole.expression != "None":
             build += [before, len(shown)]
-            shown.append(tuple(_represented(each, arguments[position]) for each in arguments[position].templates))
+            shown.append([_represented(each, arguments[position]) for each in arguments[position].templates])
     texts = _combined(shown, build)
     # Without a name there is nothing behind the text, and a name may well be None.
-    return [replace(text, dress="file") for text in texts] if len(shown) > 2 else texts
+    return [replace(text, dress="file", shape=None) for text in texts] if len(shown) > 2 else texts
 
 
 def _tuple_text(arguments: Sequence[Argument]) -> list[Spoken]:
@@ -256,10 +279,12 @@ def _tuple_text(arguments: Sequence[Argument]) -> list[Spoken]:
     return _combined(shown, [*build, ")"])
 
 
-def _represented(template: Template, argument: Argument) -> Template:
+def _represented(template: Template, argument: Argument) -> _Shown:
     """Return the template of `repr()` of an argument."""
     segments = template.segments
     if all(isinstance(segment, str) for segment in segments):
         text = "".join(str(segment) for segment in segments)
-        return replace(template, segments=(represent(text) if template.is_text else text,))
-    return replace(template, segments=(replace(argument.hole, conversion="r"),))
+        return _Shown(replace(template, segments=(represent(text) if template.is_text else text,)))
+    if template.is_text and template.reason is None and any(isinstance(segment, str) for segment in segments):
+        return _Shown(replace(template, segments=("'", *segments, "'")), is_quoted=True)
+    return _Shown(replace(template, segments=(replace(argument.hole, conversion="r"),)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from extractor.facts import Hole
 from extractor.model import Placeholder, Segment
@@ -12,6 +13,7 @@ from extractor.quoting import represent
 _LONGEST_TITLE = 60
 _SPECIAL = re.compile(r"[\\.^$*+?{}\[\]|()]")
 _ANYTHING = r"[\s\S]*"
+_PLACE = r"(?: \([\s\S]*\))?"
 _QUOTE = "['\"]"
 _GROUP_COUNT = r" \([0-9]+ sub-exceptions?\)"
 
@@ -68,10 +70,37 @@ def _fitting(fallback: str) -> str:
     return fallback if len(fallback) <= _LONGEST_TITLE else fallback[:_LONGEST_TITLE].rstrip(".<")
 
 
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """Literal text inside of a `repr`; empty for a quote of the `repr` itself."""
+
+    text: str
+
+
+def quoted_shape(segments: Sequence[str | Hole]) -> list[str | Hole | Quoted]:
+    """Return a text in quotes as it is in a `repr`."""
+    _, *inside, _ = segments
+    shape: list[str | Hole | Quoted] = [Quoted(each) if isinstance(each, str) else each for each in inside]
+    return [Quoted(""), *shape, Quoted("")]
+
+
+def shape_pattern(shape: Iterable[str | Hole | Quoted]) -> str:
+    """Return the regular expression of a text that holds others with their quotes."""
+    return f"^{''.join(map(_shape_part, shape))}$"
+
+
+def _shape_part(part: str | Hole | Quoted) -> str:
+    if isinstance(part, Quoted):
+        return _quoted_literal(part.text) if part.text else _QUOTE
+    return _literal(part) if isinstance(part, str) else _ANYTHING
+
+
 def pattern_of(segments: Sequence[Segment], dress: str) -> str:
     """Return the regular expression that `str(exception)` matches; see `speech.Spoken.dress`."""
     if dress == "file":
         return f"^{''.join(map(_matching, _until_file(segments)))}(?:: {_ANYTHING})?$"
+    if dress == "located":
+        return f"^{''.join(map(_matching, segments))}{_PLACE}$"
     if dress != "quoted":
         body = "".join(map(_matching, segments))
         return f"^{body}{_GROUP_COUNT if dress == 'group' else ''}$"

@@ -32,7 +32,14 @@ from extractor.scan.decorators import decorator_references
 from extractor.scan.docstrings import docstring_of, documented_raises
 from extractor.scan.exits import Exits
 from extractor.scan.flow import Caught, Definition, Flow, Known, change, define
-from extractor.scan.functions import OpenFunction, OpenInitializer, kind_of, own_parameter, parameters_of
+from extractor.scan.functions import (
+    OpenFunction,
+    OpenInitializer,
+    annotated_class,
+    kind_of,
+    own_parameter,
+    parameters_of,
+)
 from extractor.scan.handlers import (
     AnyHandler,
     AnyTry,
@@ -178,7 +185,9 @@ class Collector:
             name = param.name.value
             is_own = name == own and owner is not None
             default = dotted_name(param.default) if param.default is not None else None
-            bound = Binding("own", owner.scope) if is_own and owner is not None else Binding("parameter", default or "")
+            bound = Binding("parameter", default or "", annotated_class(param))
+            if is_own and owner is not None:
+                bound = Binding("own", owner.scope)
             self.scopes.bind(name, bound)
             values[name] = Known.OWN if is_own else Known.PARAMETER
         flow = Flow(values=values, reachable=self.path.flow.reachable)

@@ -73,6 +73,21 @@ def own_parameter(node: cst.FunctionDef, kind: FunctionKind) -> str | None:
     return every[0].name.value if every and kind in {"method", "class method", "property"} else None
 
 
+def annotated_class(param: cst.Param) -> str:
+    """Return the dotted name of the one class that a parameter is said to be of or None, "" where it is more."""
+    node = param.annotation.annotation if param.annotation is not None else None
+    if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.BitOr):
+        sides = [side for side in (node.left, node.right) if dotted_name(side) != "None"]
+        node = sides[0] if len(sides) == 1 else None
+    if isinstance(node, cst.Subscript) and (dotted_name(node.value) or "").rpartition(".")[2] == "Optional":
+        inner = node.slice[0].slice
+        node = inner.value if len(node.slice) == 1 and isinstance(inner, cst.Index) else None
+    if isinstance(node, cst.SimpleString):
+        text = node.raw_value.removesuffix("| None").strip()
+        return text if all(part.isidentifier() for part in text.split(".")) else ""
+    return (dotted_name(node) or "") if node is not None else ""
+
+
 def parameter_facts(node: cst.Parameters, around: Surroundings, *, skip: int) -> Iterator[Parameter]:
     """Yield the parameters but the first few, in the order in which a call fills them."""
     for param in (*node.posonly_params, *node.params)[skip:]:

@@ -31,7 +31,7 @@ from extractor.scan.locate import (
 from extractor.scan.own_methods import OwnMethods
 from extractor.scan.positions import AlignedPositions, AlignmentError, Positions, ProvidedPositions
 from extractor.scan.salvage import Dropped, is_indented_too_deep, raises_in, salvage
-from extractor.scan.stored import stored_names
+from extractor.scan.stored import collected_tables, stored_names
 from extractor.scan.tables import table_cuts
 from extractor.scan.visitor import RaiseVisitor
 
@@ -145,6 +145,7 @@ class _Scan:
         methods = OwnMethods(structure)
         collector = Collector(positions, self._lines, methods, context=self._context, wanted=wanted)
         module.visit(RaiseVisitor(collector))
+        ranges, scopes = class_ranges(structure), {each.line: each.scope for each in collector.classes}
         for function, other in handed_on(structure):
             collector.scopes.bind_stand_in(function, other)
         return FileFacts(
@@ -158,9 +159,8 @@ class _Scan:
             functions=tuple(collector.functions),
             calls=tuple(collector.calls),
             constants=collector.constants.found(),
-            stored=stored_names(
-                structure.source, class_ranges(structure), {each.line: each.scope for each in collector.classes}
-            ),
+            stored=stored_names(structure.source, ranges, scopes),
+            collected=collected_tables(structure.source, ranges, scopes),
             diagnostics=tuple(map(self._diagnostic, dropped)),
         )
 

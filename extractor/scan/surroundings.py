@@ -80,7 +80,9 @@ class Surroundings:
         parts = name.split(".")
         for end in range(1, len(parts) + 1):
             value = self.values.get(".".join(parts[:end]))
-            if value not in {None, Known.DECLARED, Known.OWN}:
+            # What class a parameter is of may be written beside it.
+            is_annotated = value is Known.PARAMETER and end == 1 < len(parts)
+            if value not in {None, Known.DECLARED, Known.OWN} and not is_annotated:
                 return None
         return self.refer(name)
 

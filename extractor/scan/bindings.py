@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import libcst as cst
 
+from extractor.scan.attributes import (
+    ANY,
+    SETTING,
+    changed_in_namespace,
+    named_paths,
+    namespace_owner,
+    path_of,
+    set_by_name,
+)
 from extractor.scan.statements import all_statements, block_statements, nested_blocks
-from extractor.scan.writer import dotted_name
 
 # Methods of the built-in containers that change their object in place.
-_MUTATORS = frozenset(
+MUTATORS = frozenset(
     "add append appendleft clear difference_update discard extend extendleft insert intersection_update pop popitem "
     "popleft remove reverse rotate setdefault sort symmetric_difference_update update".split()
 )
 # Functions of the standard library that change their first argument in place.
-_MUTATING_FUNCTIONS = frozenset(
+MUTATING_FUNCTIONS = frozenset(
     "heapify heappop heappush heappushpop heapreplace insort insort_left insort_right shuffle".split()
 )
 # Functions and methods that leave a list as it is.
@@ -33,6 +42,56 @@ _SYNTAX_ONLY = frozenset(
     "first_colon second_colon keyword leading_lines lines_after_decorators header footer".split()
 )
 _fields_of: dict[type[Any], tuple[str, ...]] = {}
+# The owner of a method that is called as `super().method()`.
+SUPER = "super"
+_ENTERING = ("__enter__", "__exit__", "__aenter__", "__aexit__")
+
+
+@dataclass(frozen=True, slots=True)
+class OwnCall:
+    """A method that is called on the own object; `owner` is the class it is called by, if not by the object."""
+
+    method: str
+    owner: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OwnObject:
+    """The name that a method has for its object, and what a call changes, as paths from the object on."""
+
+    name: str
+    changed_by: Callable[[OwnCall], Collection[str]]
+
+    def changes(self, method: str, owner: str | None = None) -> Iterator[str]:
+        """Yield the paths that calling one of its methods changes; what a base's `__init__` sets, link knows."""
+        changed = self.changed_by(OwnCall(method, owner)) if owner is None or method != "__init__" else ()
+        return (f"{self.name}.{path}" for path in changed)
+
+    def call_changes(self, node: cst.Call) -> Iterator[str]:
+        """Yield the paths that a call changes, if it is one of the own object's methods."""
+        function = node.func
+        owner, dot, method = (path_of(function) or "").rpartition(".")
+        if owner == self.name:
+            return self.changes(method)
+        if not dot and method == self.name:
+            return self.changes("__call__")
+        if isinstance(function, cst.Attribute) and isinstance(function.value, cst.Call):
+            is_super = path_of(function.value.func) == SUPER
+            return self.changes(function.attr.value, SUPER) if is_super else iter(())
+        handed = node.args[0] if dot and node.args else None
+        is_own = handed is not None and handed.keyword is None and path_of(handed.value) == self.name
+        return self.changes(method, owner) if is_own and "." not in owner else iter(())
+
+    def set_changes(self, path: str) -> Iterator[str]:
+        """Yield the paths that the setter of a property changes when this path is assigned."""
+        owner, _, attribute = path.rpartition(".")
+        return self.changes(f"{attribute}.setter") if owner == self.name else iter(())
+
+    def entered_changes(self, node: cst.With) -> Iterator[str]:
+        """Yield the paths that entering and leaving a `with` statement changes, if it is that of the own object."""
+        if any(path_of(item.item) == self.name for item in node.items):
+            for method in _ENTERING:
+                yield from self.changes(method)
 
 
 def children(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
@@ -57,17 +116,23 @@ def target_paths(node: cst.CSTNode) -> Iterator[str]:
         for element in node.elements:
             yield from target_paths(element.value)
         return
-    while isinstance(node, (cst.Subscript, cst.StarredElement)):
+    path = path_of(node)
+    while path is None and isinstance(node, (cst.Subscript, cst.StarredElement)):
         node = node.value
-    path = dotted_name(node)
+        path = path_of(node)
     if path is not None:
         yield path
+        owner = namespace_owner(node) if isinstance(node, cst.Attribute) else None
+        yield from named_paths(owner, ANY)
     elif isinstance(node, (cst.Tuple, cst.List)):
         yield from target_paths(node)
 
 
-def expression_changes(node: cst.CSTNode) -> Iterator[str]:
-    """Yield the paths that evaluating an expression changes: `:=` targets and objects of mutating methods."""
+def expression_changes(node: cst.CSTNode, own: OwnObject | None = None) -> Iterator[str]:
+    """Yield the paths that evaluating an expression changes: `:=` targets, objects of mutating methods and functions.
+
+    Of methods of the own object, where there is one, it is what they assign.
+    """
     pending = [node]
     while pending:
         current = pending.pop()
@@ -77,10 +142,9 @@ def expression_changes(node: cst.CSTNode) -> Iterator[str]:
         if kind is cst.NamedExpr:
             yield from target_paths(current.target)  # type: ignore[attr-defined]
         elif kind is cst.Call:
-            function = current.func  # type: ignore[attr-defined]
-            if type(function) is cst.Attribute and function.attr.value in _MUTATORS:
-                yield from target_paths(function.value)
-            yield from _changed_arguments(current)  # type: ignore[arg-type]
+            yield from _call_changes(current)  # type: ignore[arg-type]
+            if own is not None:
+                yield from own.call_changes(current)  # type: ignore[arg-type]
         pending.extend(children(current))
 
 
@@ -117,10 +181,20 @@ def _assigned(node: Any, outcome: bool | None) -> Iterator[tuple[str, cst.BaseEx
             yield from _assigned(child, None)
 
 
-def _changed_arguments(node: cst.Call) -> Iterator[str]:
-    name = node.func.attr if isinstance(node.func, cst.Attribute) else node.func
-    if isinstance(name, cst.Name) and name.value in _MUTATING_FUNCTIONS and node.args:
+def _call_changes(node: cst.Call) -> Iterator[str]:
+    function = node.func
+    kind = type(function)
+    if kind is not cst.Attribute and kind is not cst.Name:
+        return
+    name: str = function.attr.value if kind is cst.Attribute else function.value  # type: ignore[attr-defined]
+    if kind is cst.Attribute and name in MUTATORS:
+        changed = function.value  # type: ignore[attr-defined]
+        owner = namespace_owner(changed)
+        yield from target_paths(changed) if owner is None else changed_in_namespace(owner, name, node.args)
+    if name in MUTATING_FUNCTIONS and node.args:
         yield from target_paths(node.args[0].value)
+    elif name in SETTING:
+        yield from set_by_name(node)
 
 
 def pattern_names(node: cst.CSTNode) -> Iterator[str]:
@@ -144,14 +218,24 @@ def import_names(node: cst.Import | cst.ImportFrom) -> Iterator[str]:
         yield alias.evaluated_alias or alias.evaluated_name.partition(".")[0]
 
 
-def changes(statement: cst.CSTNode) -> frozenset[str]:
+def changes(statement: cst.CSTNode, own: OwnObject | None = None) -> frozenset[str]:
     """Return the paths that one statement changes by itself, without what is nested in it."""
-    return frozenset(_changes(statement))
+    return frozenset(_changes(statement, own))
 
 
-def changes_in(blocks: Iterable[cst.BaseSuite]) -> frozenset[str]:
+def changes_in(blocks: Iterable[cst.BaseSuite], own: OwnObject | None = None) -> frozenset[str]:
     """Return the paths that any statement of these blocks changes, at any depth of the same scope."""
-    return frozenset(path for block in blocks for statement in all_statements(block) for path in _changes(statement))
+    statements = (statement for block in blocks for statement in all_statements(block))
+    return frozenset(path for statement in statements for path in _changes(statement, own))
+
+
+def exit_changes(statement: cst.With, own: OwnObject | None) -> frozenset[str]:
+    """Return the paths that leaving a `with` statement changes: the rest of its own methods runs only then."""
+    if own is None:
+        return frozenset()
+    entered = {path for item in statement.items for path in expression_changes(item.item, own)}
+    outer = {path for item in statement.items for path in expression_changes(item.item)}
+    return frozenset({*(entered - outer), *own.entered_changes(statement)})
 
 
 def appended(statement: cst.CSTNode) -> tuple[str, cst.BaseExpression] | None:
@@ -194,22 +278,22 @@ def only_appended(body: cst.BaseSuite) -> frozenset[str]:
     return frozenset(added - others)
 
 
-def loop_changes(body: cst.BaseSuite) -> frozenset[str]:
+def loop_changes(body: cst.BaseSuite, own: OwnObject | None = None) -> frozenset[str]:
     """Return the paths that one round of a loop may change for the next one.
 
     What a block changes that ends by leaving the loop is not seen by a next round.
     """
-    return frozenset(_round_changes(body, is_inner=False))
+    return frozenset(_round_changes(body, own, is_inner=False))
 
 
-def _round_changes(block: cst.BaseSuite, *, is_inner: bool) -> Iterator[str]:
+def _round_changes(block: cst.BaseSuite, own: OwnObject | None, *, is_inner: bool) -> Iterator[str]:
     for statement in block_statements(block):
-        yield from _changes(statement)
+        yield from _changes(statement, own)
         # A break leaves only the innermost loop, and a handler may catch what leaves a `try`.
         inner = is_inner or isinstance(statement, (cst.For, cst.While, cst.Try, cst.TryStar, cst.With))
         for nested in nested_blocks(statement):
             if inner or not _leaves_loop(nested):
-                yield from _round_changes(nested, is_inner=inner)
+                yield from _round_changes(nested, own, is_inner=inner)
 
 
 def _leaves_loop(block: cst.BaseSuite) -> bool:
@@ -219,7 +303,7 @@ def _leaves_loop(block: cst.BaseSuite) -> bool:
     return not any(isinstance(statement, cst.Continue) for statement in all_statements(block))
 
 
-def _changes(node: Any) -> Iterator[str]:
+def _changes(node: Any, own: OwnObject | None = None) -> Iterator[str]:
     if isinstance(node, (cst.FunctionDef, cst.ClassDef)):
         yield node.name.value
         return
@@ -227,15 +311,19 @@ def _changes(node: Any) -> Iterator[str]:
         yield from import_names(node)
         return
     for target in _targets(node):
-        yield from target_paths(target)
+        for path in target_paths(target):
+            yield path
+            yield from own.set_changes(path) if own is not None else ()
     for expression in _expressions(node):
-        yield from expression_changes(expression)
+        yield from expression_changes(expression, own)
+    if own is not None and isinstance(node, cst.With):
+        yield from own.entered_changes(node)
     if isinstance(node, (cst.Try, cst.TryStar)):
         yield from (name for handler in node.handlers for name in handler_names(handler))
     if isinstance(node, cst.Match):
         for case in node.cases:
             yield from pattern_names(case.pattern)
-            yield from expression_changes(case.guard) if case.guard is not None else ()
+            yield from expression_changes(case.guard, own) if case.guard is not None else ()
 
 
 def handler_names(handler: cst.ExceptHandler | cst.ExceptStarHandler) -> Iterator[str]:

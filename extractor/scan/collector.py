@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
@@ -24,7 +24,7 @@ from extractor.facts import (
     Wanted,
 )
 from extractor.model import Handler
-from extractor.scan.bindings import handler_names, import_names, pattern_names
+from extractor.scan.bindings import OwnObject, handler_names, import_names, pattern_names
 from extractor.scan.calls import calls_in
 from extractor.scan.classes import OpenClass, base_references, is_dataclass
 from extractor.scan.constants import Constants
@@ -50,6 +50,7 @@ from extractor.scan.handlers import (
     with_catchers,
 )
 from extractor.scan.locate import looks_like_exception
+from extractor.scan.own_methods import OwnMethods
 from extractor.scan.path import Path
 from extractor.scan.positions import Positions, may_be_conditional
 from extractor.scan.raise_site import Place, is_stub, raise_site
@@ -94,7 +95,15 @@ class Collector:
     `wanted` says what others take from the file.
     """
 
-    def __init__(self, positions: Positions, lines: Sequence[str], *, context: int, wanted: Wanted = NOTHING) -> None:
+    def __init__(
+        self,
+        positions: Positions,
+        lines: Sequence[str],
+        methods: OwnMethods,
+        *,
+        context: int,
+        wanted: Wanted = NOTHING,
+    ) -> None:
         self.sites: list[RaiseSite] = []
         self.classes: list[ClassFact] = []
         self.functions: list[FunctionFact] = []
@@ -103,6 +112,7 @@ class Collector:
         self.constants = Constants(self.scopes)
         self._wanted, self._called = wanted.functions, wanted.calls
         self._positions, self._lines, self._context = positions, lines, context
+        self._methods = methods
         self._order = count()
         self._bodies = [Body(self._path(Flow()))]
         self._open_classes: list[OpenClass] = []
@@ -110,8 +120,8 @@ class Collector:
         self._line: int | None = None
         self._exits: Exits
 
-    def _path(self, flow: Flow) -> Path:
-        return Path(flow, self.scopes.full_name, self._order)
+    def _path(self, flow: Flow, own: OwnObject | None = None) -> Path:
+        return Path(flow, self.scopes.full_name, self._order, own)
 
     @property
     def path(self) -> Path:
@@ -183,8 +193,13 @@ class Collector:
             self.scopes.bind(name, bound)
             values[name] = Known.OWN if is_own else Known.PARAMETER
         flow = Flow(values=values, reachable=self.path.flow.reachable)
-        body = Body(self._path(flow), is_stub(node), decorators=decorators, definitions=(node,))
-        body.annotated = frozenset(each.name.value for each in parameters_of(node.params) if annotated_class(each))
+        body = Body(
+            self._path(flow, self._own_object(own, owner, values)),
+            is_stub(node),
+            decorators=decorators,
+            definitions=(node,),
+            annotated=frozenset(each.name.value for each in parameters_of(node.params) if annotated_class(each)),
+        )
         name = node.name.value
         if owner is not None and owner.node is not None and name in _MAKERS:
             body.definitions = (node, owner.node)
@@ -194,6 +209,13 @@ class Collector:
             scope, lookup = self.scopes.current, self.scopes.lookup()
             body.function = OpenFunction(node, kind, scope, lookup, self._around_for_others)
         self._bodies.append(body)
+
+    def _own_object(self, name: str | None, owner: OpenClass | None, parameters: Collection[str]) -> OwnObject | None:
+        """Return the object whose methods a function with these parameters can call, if need be of one around it."""
+        if owner is not None:
+            return self._methods.own_object(name, owner.line) if name is not None else None
+        around = self.path.own
+        return around if around is not None and around.name not in parameters else None
 
     def close_function(self, node: cst.FunctionDef) -> None:
         """Leave a function."""

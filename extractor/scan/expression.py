@@ -13,6 +13,7 @@ from typing import Any
 import libcst as cst
 
 from extractor.quoting import quote
+from extractor.scan.attributes import path_of, read_by_name
 from extractor.scan.fields import string_parts, write_literals, write_parts
 from extractor.scan.literals import string_value, unescape
 from extractor.scan.operators import COMPARISONS, OPERATORS
@@ -74,6 +75,9 @@ def _attribute(writer: Writer, node: cst.Attribute) -> None:
         writer.read(dotted)
         writer.text("." + rest)
         return
+    path = path_of(node) if dotted is None else None
+    if path is not None:
+        writer.read(path)
     writer.write(node.value)
     writer.text("." + node.attr.value)
 
@@ -87,10 +91,16 @@ def _has_parentheses(node: cst.BaseExpression) -> bool:
 
 
 def _call(writer: Writer, node: cst.Call) -> None:
+    _read_by_name(writer, node)
     writer.write(node.func)
     writer.text("(")
     writer.separated(node.args, lambda argument: _argument(writer, argument))
     writer.text(")")
+
+
+def _read_by_name(writer: Writer, node: cst.BaseExpression) -> None:
+    for path in read_by_name(node):
+        writer.read(path)
 
 
 def _argument(writer: Writer, node: cst.Arg) -> None:
@@ -99,6 +109,7 @@ def _argument(writer: Writer, node: cst.Arg) -> None:
 
 
 def _subscript(writer: Writer, node: cst.Subscript) -> None:
+    _read_by_name(writer, node)
     writer.write(node.value)
     writer.text("[")
     writer.separated(node.slice, lambda element: _slice(writer, element.slice))
@@ -136,6 +147,7 @@ def _binary(writer: Writer, node: cst.BinaryOperation | cst.BooleanOperation) ->
 
 
 def _comparison(writer: Writer, node: cst.Comparison) -> None:
+    _read_by_name(writer, node)
     writer.write(node.left)
     for target in node.comparisons:
         writer.text(f" {COMPARISONS[type(target.operator)]} ")

@@ -120,6 +120,23 @@ class Flow:
     flags: Mapping[str, Flag] = field(default_factory=dict)
 
 
+@dataclass(slots=True)
+class Frame:
+    """An open compound statement: the flow before it, the ways out of it so far, and what its kind needs besides."""
+
+    before: Flow
+    outcomes: list[Flow] = field(default_factory=list)
+    breaks: list[Flow] | None = None
+    rounds: list[Flow] = field(default_factory=list)
+    lists: Mapping[str, Value] = field(default_factory=dict)
+    passed: Conditions = ()
+    line: int = 0
+    broken_before: int = 0
+    branch: cst.If | None = None
+    branch_line: int = 0
+    assigns: bool = False
+
+
 def assume(flow: Flow, *conditions: Condition) -> Flow:
     """Return the flow with further conditions.
 
@@ -162,9 +179,12 @@ def remember(flow: Flow, names: Iterable[str], flag: Flag) -> Flow:
 
 
 def change(flow: Flow, paths: Iterable[str]) -> Flow:
-    """Return the flow after these dotted paths were rebound: conditions that read them are stale, values unknown."""
-    changed = tuple(sorted(set(paths)))
-    if not changed:
+    """Return the flow after these dotted paths were rebound: conditions that read them are stale, values unknown.
+
+    A path `m.*` is any attribute of `m`, see `attributes`.
+    """
+    changed = _changed(paths)
+    if not changed.names:
         return flow
     conditions = tuple(_aged(condition, changed) for condition in flow.conditions)
     flags = _unchanged_flags(flow.flags, changed) if flow.flags else flow.flags
@@ -172,26 +192,44 @@ def change(flow: Flow, paths: Iterable[str]) -> Flow:
         name: _aged_choice(value, changed) for name, value in flow.values.items() if isinstance(value, Choice)
     }
     known.update((name, Known.VARIABLE) for name in flow.values if "." in name and _reads(frozenset({name}), changed))
-    known.update((path, Known.VARIABLE) for path in changed)
+    known.update((path, Known.VARIABLE) for path in changed.paths)
     values = {**flow.values, **known} if known else flow.values
     return replace(flow, conditions=conditions, values=values, flags=flags)
 
 
-def _unchanged_flags(flags: Mapping[str, Flag], changed: Sequence[str]) -> Mapping[str, Flag]:
-    return {name: flag for name, flag in flags.items() if name not in changed and not _reads(flag.names, changed)}
+@dataclass(frozen=True, slots=True)
+class _Changed:
+    """What was rebound: the paths, the names that read one of them, and what other such names begin with."""
+
+    paths: tuple[str, ...]
+    names: frozenset[str]
+    prefixes: tuple[str, ...]
 
 
-def _aged_choice(choice: Choice, changed: Sequence[str]) -> Choice:
+def _changed(paths: Iterable[str]) -> _Changed:
+    every = sorted(set(paths))
+    plain = tuple(path for path in every if not path.endswith(".*"))
+    owners = {f"{owner}.*" for path in every if (owner := path.rpartition(".")[0])}
+    return _Changed(
+        plain, frozenset(owners.union(plain)), tuple(path.removesuffix("*").rstrip(".") + "." for path in every)
+    )
+
+
+def _unchanged_flags(flags: Mapping[str, Flag], changed: _Changed) -> Mapping[str, Flag]:
+    return {name: flag for name, flag in flags.items() if name not in changed.paths and not _reads(flag.names, changed)}
+
+
+def _aged_choice(choice: Choice, changed: _Changed) -> Choice:
     if not any(
         _reads(condition.names | condition.expanded_names, changed)
         for _, conditions in choice.ways
         for condition in conditions
     ):
         return choice
-    return Choice(tuple((definition, aged(conditions, changed)) for definition, conditions in choice.ways))
+    return Choice(tuple((way, tuple(_aged(each, changed) for each in conditions)) for way, conditions in choice.ways))
 
 
-def _aged(condition: Condition, changed: Sequence[str]) -> Condition:
+def _aged(condition: Condition, changed: _Changed) -> Condition:
     if condition.expanded_names and _reads(condition.expanded_names, changed):
         condition = _unexpanded(condition)
     if condition.guard.stale or not _reads(condition.names, changed):
@@ -207,8 +245,8 @@ def _stale(condition: Condition) -> Condition:
     return replace(condition, guard=replace(condition.guard, stale=True))
 
 
-def _reads(names: frozenset[str], changed: Sequence[str]) -> bool:
-    return any(name == path or name.startswith(path + ".") for path in changed for name in names)
+def _reads(names: frozenset[str], changed: _Changed) -> bool:
+    return not names.isdisjoint(changed.names) or any(name.startswith(changed.prefixes) for name in names)
 
 
 def join(before: Flow, outcomes: Sequence[Flow]) -> Flow:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import libcst as cst
 
 from extractor.model import Guard, GuardKind
-from extractor.scan.bindings import changes, changes_in, expression_changes
+from extractor.scan.bindings import OwnObject, changes, changes_in, expression_changes
 from extractor.scan.expression import express, express_part
-from extractor.scan.flow import Condition, Flag, Flow, aged
+from extractor.scan.flow import Condition, Flag, Flow, aged, assume, remember
 from extractor.scan.patterns import pattern_text
 from extractor.scan.statements import all_statements, block_statements, block_text, nested_blocks, with_text
 from extractor.scan.writer import dotted_name
@@ -119,7 +119,7 @@ def break_branch(node: cst.For | cst.While) -> cst.If | None:
     )
 
 
-def no_break_condition(node: cst.While, branch: cst.If, line: int, flow: Flow) -> Condition:
+def no_break_condition(node: cst.While, branch: cst.If, line: int, flow: Flow, own: OwnObject | None) -> Condition:
     """Return the condition that the test of this branch never made a `while` loop break.
 
     It came out false in every round, but there may have been none.
@@ -128,8 +128,9 @@ def no_break_condition(node: cst.While, branch: cst.If, line: int, flow: Flow) -
     statements = list(block_statements(node.body))
     _, *others = nested_blocks(branch)
     later = [*statements[statements.index(branch) + 1 :], *(each for block in others for each in all_statements(block))]
-    changed = {path for statement in later for path in (*changes(statement), *changes_in(nested_blocks(statement)))}
-    (aged_condition,) = aged([condition], {*changed, *expression_changes(node.test)})
+    blocks = [block for statement in later for block in nested_blocks(statement)]
+    changed = changes_in(blocks, own).union(*(changes(statement, own) for statement in later))
+    (aged_condition,) = aged([condition], {*changed, *expression_changes(node.test, own)})
     return aged_condition
 
 
@@ -216,3 +217,22 @@ def _operand(text: str, *, of_and: bool = False) -> str:
     is_call = len(words) == 1 and text.endswith(")") and not text.startswith("(")
     tighter = of_and and not {"or", "if", "lambda"} & set(words) and ":=" not in text
     return text if is_name or is_call or tighter else f"({text})"
+
+
+def remembered(flow: Flow, names: Sequence[str], value: cst.BaseExpression, changed: Iterable[str]) -> Flow:
+    """Return the flow with a test that these names were set to, unless it reads what was changed along with them."""
+    test = flag_of(value)
+    if test is None or not test.names.isdisjoint(changed):
+        return flow
+    return remember(flow, names, test)
+
+
+def with_chain_exits(before: Flow, joined: Flow, other: Flow, changed: Iterable[str]) -> Flow:
+    """Add what later branches of a chain were not left by; `changed` is what the branch that falls through changes."""
+    count = len(before.conditions)
+    if len(other.conditions) < count + 2:
+        return joined
+    first = other.conditions[count]
+    later = [each for each in other.conditions[count + 1 :] if is_plain_test(each.guard)]
+    exits = [only_later(first, each) for each in later]
+    return assume(joined, *aged(exits, set(changed)))

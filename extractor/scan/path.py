@@ -6,16 +6,18 @@ and the flows that come out of its branches.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 
 import libcst as cst
 
 from extractor.scan import guards
 from extractor.scan.bindings import (
+    OwnObject,
     appended,
     changes,
     changes_in,
+    exit_changes,
     expression_changes,
     handed_over,
     handler_names,
@@ -26,9 +28,9 @@ from extractor.scan.bindings import (
 )
 from extractor.scan.flow import (
     Caught,
-    Conditions,
     Definition,
     Flow,
+    Frame,
     Gathered,
     Known,
     Value,
@@ -40,7 +42,6 @@ from extractor.scan.flow import (
     join,
     leave,
     merged_lists,
-    remember,
     trimmed,
     without,
 )
@@ -53,28 +54,11 @@ _OWN_GUARD = frozenset({"with", "try_else"})
 FullName = Callable[[str], str | None]
 
 
-@dataclass(slots=True)
-class Frame:
-    """An open compound statement: the flow before it, the ways out of it so far, and what its kind needs besides."""
-
-    before: Flow
-    outcomes: list[Flow] = field(default_factory=list)
-    breaks: list[Flow] | None = None
-    rounds: list[Flow] = field(default_factory=list)
-    lists: Mapping[str, Value] = field(default_factory=dict)
-    passed: Conditions = ()
-    line: int = 0
-    broken_before: int = 0
-    branch: cst.If | None = None
-    branch_line: int = 0
-    assigns: bool = False
-
-
 class Path:
     """The flow at the current statement of one function, class or module body."""
 
-    def __init__(self, flow: Flow, full_name: FullName, order: Iterator[int]) -> None:
-        self.flow = flow
+    def __init__(self, flow: Flow, full_name: FullName, order: Iterator[int], own: OwnObject | None = None) -> None:
+        self.flow, self.own = flow, own
         # Names that other functions may set at any time.
         self.shared: set[str] = set()
         self._full_name = full_name
@@ -101,7 +85,7 @@ class Path:
 
     def change(self, statement: cst.CSTNode) -> None:
         """Pass a statement that binds or changes something."""
-        self.flow = change(self.flow, changes(statement))
+        self.flow = change(self.flow, changes(statement, self.own))
         self._lose_lists(statement)
 
     def _lose_lists(self, statement: cst.CSTNode) -> None:
@@ -118,7 +102,7 @@ class Path:
         own = [name for name in names if name not in self.shared]
         if own:
             self.flow = define(self.flow, dict.fromkeys(own, Definition(value, before, line, next(self._order))))
-            self.flow = _remembered(self.flow, own, value, own)
+            self.flow = guards.remembered(self.flow, own, value, own)
 
     def evaluate(self, statement: cst.Expr, line: int | None = None) -> None:
         """Pass an expression statement; what it appends to a list whose items are known becomes one of them."""
@@ -132,7 +116,7 @@ class Path:
             self.flow = define(self.flow, {found[0]: Gathered(value.start, (*value.items, item))})
 
     def _evaluated(self, flow: Flow, node: cst.BaseExpression, line: int | None) -> Flow:
-        changed = frozenset(expression_changes(node))
+        changed = frozenset(expression_changes(node, self.own))
         return self._assigned(change(flow, changed), sure_assignments(node), changed, line) if changed else flow
 
     def _assigned(
@@ -145,14 +129,14 @@ class Path:
                 continue
             at = line if isinstance(value, cst.IfExp) else None
             after = define(after, {name: Definition(value, flow.values, at, next(self._order))})
-            after = _remembered(after, [name], value, changed)
+            after = guards.remembered(after, [name], value, changed)
         return after
 
     def _tested(self, flow: Flow, test: cst.BaseExpression, line: int, *, holds: bool) -> Flow:
         """Return the flow with what a test assigned besides if it came out like this."""
         values = sure_assignments(test, holds)
         more = {name: value for name, value in values.items() if not isinstance(flow.values.get(name), Definition)}
-        return self._assigned(flow, more, expression_changes(test), line) if more else flow
+        return self._assigned(flow, more, expression_changes(test, self.own), line) if more else flow
 
     def leave(self) -> None:
         """Pass a statement that never falls through."""
@@ -212,7 +196,7 @@ class Path:
         body, other = frame.outcomes[0], self.flow
         joined = join(frame.before, [body, other])
         if body.reachable and other.reachable and isinstance(node.orelse, cst.If):
-            joined = _with_chain_exits(frame.before, joined, other, changes_in([node.body]))
+            joined = guards.with_chain_exits(frame.before, joined, other, changes_in([node.body], self.own))
         self.flow = joined
 
     # Loops
@@ -220,8 +204,8 @@ class Path:
     def open_for(self, node: cst.For, line: int) -> None:
         """Enter the body of a `for` loop."""
         targets = target_names(node.target)
-        by_rounds = loop_changes(node.body)
-        before = self._around_loop(node.body, changes(node) | by_rounds)
+        by_rounds = loop_changes(node.body, self.own)
+        before = self._around_loop(node.body, changes(node, self.own) | by_rounds)
         frame = self._open(before, line)
         frame.breaks, frame.lists = [], self._lists_in(node.body)
         inside = define(before, dict.fromkeys(targets, Known.VARIABLE))
@@ -230,7 +214,7 @@ class Path:
 
     def open_while(self, node: cst.While, line: int) -> None:
         """Enter the body of a `while` loop."""
-        around = self._around_loop(node.body, loop_changes(node.body))
+        around = self._around_loop(node.body, loop_changes(node.body, self.own))
         before = self._evaluated(around, node.test, line)
         frame = self._open(before, line)
         frame.breaks, frame.assigns, frame.lists = [], before is not around, self._lists_in(node.body)
@@ -282,7 +266,7 @@ class Path:
         if frame.branch is None:
             self.flow = assume(self.flow, ended)
         else:
-            unbroken = guards.no_break_condition(node, frame.branch, frame.branch_line, frame.before)
+            unbroken = guards.no_break_condition(node, frame.branch, frame.branch_line, frame.before, self.own)
             self.flow = assume(self.flow, ended, unbroken)
 
     def close_loop(self) -> None:
@@ -307,7 +291,7 @@ class Path:
     ) -> None:
         """Enter an except clause; anything in the body may or may not have happened."""
         names = list(handler_names(node))
-        before = change(self._top().before, {*changes_in([body]), *names})
+        before = change(self._top().before, {*changes_in([body], self.own), *names})
         self.flow = define(assume(before, guards.except_condition(node, line)), dict.fromkeys(names, caught))
 
     def close_handler(self, node: cst.ExceptHandler | cst.ExceptStarHandler) -> None:
@@ -331,7 +315,7 @@ class Path:
         self.flow = frame.before
         if node.finalbody is not None:
             blocks = [block for block in nested_blocks(node) if block is not node.finalbody.body]
-            self.flow = change(frame.before, changes_in(blocks))
+            self.flow = change(frame.before, changes_in(blocks, self.own))
 
     def close_try(self, node: cst.Try | cst.TryStar) -> None:
         """Come out of a `try`."""
@@ -341,7 +325,7 @@ class Path:
             self.flow = joined
             return
         acquired = last.conditions[len(frame.before.conditions) :]
-        by_finally = changes_in([node.finalbody.body])
+        by_finally = changes_in([node.finalbody.body], self.own)
         joined = change(joined, by_finally)
         loop = self._loop()
         if loop is not None and loop.breaks:
@@ -354,7 +338,7 @@ class Path:
 
     def open_with(self, node: cst.With, line: int) -> None:
         """Enter the body of a `with` statement."""
-        before = change(self.flow, changes(node))
+        before = change(self.flow, changes(node, self.own))
         self._open(before, line)
         self.flow = assume(before, guards.with_condition(node, line))
 
@@ -362,14 +346,16 @@ class Path:
         """Come out of a `with` statement, also by an exception if it swallows some."""
         frame = self._frames.pop()
         inside = without(self.flow, len(frame.before.conditions), kinds=_OWN_GUARD)
+        inside = change(inside, exit_changes(node, self.own))
         if swallows:
-            swallowed = change(frame.before, changes_in([node.body]))
+            swallowed = change(frame.before, changes_in([node.body], self.own))
             self.flow = join(frame.before, [inside, swallowed])
         elif inside.reachable:
             self.flow = inside
         else:
             # Any context manager may swallow an exception, but few do.
-            self.flow = replace(change(frame.before, changes_in([node.body])), reachable=False, doubtful=True)
+            left = change(frame.before, changes_in([node.body], self.own))
+            self.flow = replace(left, reachable=False, doubtful=True)
 
     # match
 
@@ -380,7 +366,8 @@ class Path:
     def open_case(self, subject: cst.BaseExpression, case: cst.MatchCase, line: int) -> None:
         """Enter one case."""
         frame = self._top()
-        changed = {*pattern_names(case.pattern), *(expression_changes(case.guard) if case.guard is not None else ())}
+        by_guard = expression_changes(case.guard, self.own) if case.guard is not None else ()
+        changed = {*pattern_names(case.pattern), *by_guard}
         # A pattern may bind its names and then not match.
         frame.before = change(frame.before, changed)
         frame.passed = aged(frame.passed, changed)
@@ -402,22 +389,3 @@ class Path:
         if not any(guards.is_catch_all(case) for case in node.cases):
             frame.outcomes.append(assume(frame.before, *frame.passed))
         self.flow = join(frame.before, frame.outcomes)
-
-
-def _remembered(flow: Flow, names: Sequence[str], value: cst.BaseExpression, changed: Iterable[str]) -> Flow:
-    """Return the flow with a test that these names were set to, unless it reads what was changed along with them."""
-    test = guards.flag_of(value)
-    if test is None or not test.names.isdisjoint(changed):
-        return flow
-    return remember(flow, names, test)
-
-
-def _with_chain_exits(before: Flow, joined: Flow, other: Flow, changed: Iterable[str]) -> Flow:
-    """Add what later branches of a chain were not left by; `changed` is what the branch that falls through changes."""
-    count = len(before.conditions)
-    if len(other.conditions) < count + 2:
-        return joined
-    first = other.conditions[count]
-    later = [each for each in other.conditions[count + 1 :] if guards.is_plain_test(each.guard)]
-    exits = [guards.only_later(first, each) for each in later]
-    return assume(joined, *aged(exits, set(changed)))

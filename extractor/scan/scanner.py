@@ -28,6 +28,7 @@ from extractor.scan.locate import (
     structure_of,
     too_deep,
 )
+from extractor.scan.own_methods import OwnMethods
 from extractor.scan.positions import AlignedPositions, AlignmentError, Positions, ProvidedPositions
 from extractor.scan.salvage import Dropped, is_indented_too_deep, raises_in, salvage
 from extractor.scan.stored import collected_tables, stored_names
@@ -141,7 +142,8 @@ class _Scan:
         wanted: Wanted,
         dropped: Sequence[Dropped],
     ) -> FileFacts:
-        collector = Collector(positions, self._lines, context=self._context, wanted=wanted)
+        methods = OwnMethods(structure)
+        collector = Collector(positions, self._lines, methods, context=self._context, wanted=wanted)
         module.visit(RaiseVisitor(collector))
         ranges, scopes = class_ranges(structure), {each.line: each.scope for each in collector.classes}
         for function, other in handed_on(structure):

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 # Hostile lines may be long: no pattern looks at a character more than a few times, nor far ahead.
 _ASSIGNED = re.compile(rb"\b(\w++)\.(\w++)[ ]*+(?::[^=\n]{0,200})?(?:[-+*/%|&^@]|//|\*\*|<<|>>)?=(?!=)")
 _CHANGED = re.compile(
-    rb"\b(?:(\w++)\.)?(\w++)(?:\[[^\]\n]{0,200}\][ ]*+=(?!=)|\.(?:update|setdefault|pop|popitem|clear|append|extend|insert)\()"
+    rb"\b(?:(\w++)\.)?(\w++)(?:\[[^\]\n]{0,200}\][ ]*+=(?!=)"
+    rb"|\.(?:update|setdefault|pop|popitem|clear|append|extend|insert)\()"
 )
 # A table that is put together from what each class has by a name, as form and serializer fields do with their messages.
 _COLLECTED = re.compile(rb"\b(\w++)\.update\(\s*getattr\(\s*\w+\s*,\s*[\"'](\w+)[\"']")

@@ -24,8 +24,8 @@ class Surroundings:
     `shadowed` holds the builtins that are something else here. `now` holds the local values where the text is used.
     `constant` finds the one assignment of a module's variable, `full_name` what a dotted name stands for, and `refer`
     makes the reference by which link finds what is defined elsewhere; without it nothing is looked for. `exported` says
-    that others use the text, to whom local names mean nothing. `annotated` are the parameters that are said to be of one
-    class.
+    that others use the text, to whom local names mean nothing. `annotated` are the parameters that are said to be of
+    one class.
     """
 
     values: Mapping[str, Value]

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import libcst as cst
 
-from extractor.scan.collector import SMALL_STATEMENTS, Collector
+from extractor.scan.collector import Collector
+from extractor.scan.small_statements import SMALL_STATEMENTS
 
 # Everything else has no statements in it; a visitor that goes there costs more than the rest of the scan. Looked up by
 # type, since LibCST's classes are abstract base classes and `isinstance` on those is slow.

@@ -1,0 +1,158 @@
+"""The state of a visit: the functions and classes that are open, and what was found so far."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any
+
+import libcst as cst
+
+from extractor.facts import (
+    NOTHING,
+    Binding,
+    CallFact,
+    Catcher,
+    ClassFact,
+    DocumentedRaise,
+    FunctionFact,
+    RaiseSite,
+    Reference,
+    Wanted,
+)
+from extractor.model import Handler
+from extractor.scan.bindings import OwnObject
+from extractor.scan.classes import OpenClass
+from extractor.scan.constants import Constants
+from extractor.scan.exits import Exits
+from extractor.scan.flow import Caught, Flow, Known, define
+from extractor.scan.functions import (
+    OpenFunction,
+    OpenInitializer,
+)
+from extractor.scan.handlers import (
+    AnyTry,
+)
+from extractor.scan.own_methods import OwnMethods
+from extractor.scan.path import Path
+from extractor.scan.positions import Positions
+from extractor.scan.scopes import Scopes
+from extractor.scan.surroundings import Surroundings
+
+# Builtins that make texts, as long as they are not something else.
+_TEXT_BUILTINS = frozenset({"repr", "str"})
+
+
+@dataclass(slots=True)
+class Body:
+    """The function (or the module) whose statements are being visited."""
+
+    path: Path
+    is_stub: bool = False
+    annotated: frozenset[str] = frozenset()
+    initializer: OpenInitializer | None = None
+    function: OpenFunction | None = None
+    tries: list[AnyTry] = field(default_factory=list)
+    handlers: list[tuple[Handler, Caught]] = field(default_factory=list)
+    catchers: list[tuple[Catcher, ...]] = field(default_factory=list)
+    matches: list[cst.Match] = field(default_factory=list)
+    decorators: tuple[Reference, ...] = ()
+    definitions: tuple[cst.FunctionDef | cst.ClassDef, ...] = ()
+    documented: tuple[DocumentedRaise, ...] | None = None
+
+
+class Visit:
+    """A module that is being visited. `sites`, `classes`, `functions`, `constants` and `scopes` are the result.
+
+    `wanted` says what others take from the file.
+    """
+
+    def __init__(
+        self,
+        positions: Positions,
+        lines: Sequence[str],
+        methods: OwnMethods,
+        *,
+        context: int,
+        wanted: Wanted = NOTHING,
+    ) -> None:
+        self.sites: list[RaiseSite] = []
+        self.classes: list[ClassFact] = []
+        self.functions: list[FunctionFact] = []
+        self.calls: list[CallFact] = []
+        self.scopes = Scopes()
+        self.constants = Constants(self.scopes)
+        self._wanted, self._called = wanted.functions, wanted.calls
+        self._positions, self._lines, self._context = positions, lines, context
+        self._methods = methods
+        self._order = count()
+        self._bodies = [Body(self._path(Flow()))]
+        self._open_classes: list[OpenClass] = []
+        self._outer_values: list[Any] = []
+        self._line: int | None = None
+        self._exits: Exits
+
+    def _path(self, flow: Flow, own: OwnObject | None = None) -> Path:
+        return Path(flow, self.scopes.full_name, self._order, own)
+
+    @property
+    def path(self) -> Path:
+        """The path through the innermost function."""
+        return self._bodies[-1].path
+
+    @property
+    def _body(self) -> Body:
+        return self._bodies[-1]
+
+    def line(self, node: cst.CSTNode) -> int:
+        """The line that a node starts on."""
+        return self._positions.of(node).line
+
+    def references(self) -> list[Reference]:
+        """Every reference in the facts."""
+        return [
+            *self.scopes.referred,
+            *(reference for site in self.sites for reference in _site_references(site)),
+            *(reference for each in self.classes for reference in (*each.bases, *each.decorators)),
+        ]
+
+    def _around(self, flow: Flow, line: int = 0, *, exported: bool = False) -> Surroundings:
+        return Surroundings(
+            values=flow.values,
+            line=line,
+            shadowed=frozenset(name for name in _TEXT_BUILTINS if self.scopes.is_own(name)),
+            now=flow.values,
+            constant=self.scopes.constant,
+            full_name=self.scopes.full_name,
+            refer=self.scopes.refer,
+            exported=exported,
+            annotated=self._body.annotated,
+        )
+
+    def _around_for_others(self, flow: Flow) -> Surroundings:
+        return self._around(flow, exported=True)
+
+    def _innermost_class(self, scope: str) -> OpenClass | None:
+        innermost = self._open_classes[-1] if self._open_classes else None
+        return innermost if innermost is not None and scope.rpartition(".")[0] == innermost.scope else None
+
+    def _class_here(self) -> OpenClass | None:
+        innermost = self._open_classes[-1] if self._open_classes else None
+        return innermost if innermost is not None and innermost.scope == self.scopes.current else None
+
+    def _bind(self, names: Sequence[str], kind: Any = "variable") -> None:
+        for name in names:
+            self.scopes.bind(name, Binding(kind))
+
+    def _declare_names(self, names: Iterable[str]) -> None:
+        """Note names that a statement binds to what the scopes know."""
+        self.path.flow = define(self.path.flow, dict.fromkeys(names, Known.DECLARED))
+
+
+def _site_references(site: RaiseSite) -> list[Reference]:
+    return [
+        *(each.reference for each in site.constructions if each.reference is not None),
+        *site.decorators,
+        *(reference for clauses in site.catchers for clause in clauses for reference in clause.references),
+    ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
@@ -26,7 +26,7 @@ from extractor.scan.bindings import OwnObject
 from extractor.scan.classes import OpenClass
 from extractor.scan.constants import Constants
 from extractor.scan.exits import Exits
-from extractor.scan.flow import Caught, Flow, Known, define
+from extractor.scan.flow import Caught, Flow
 from extractor.scan.functions import (
     OpenFunction,
     OpenInitializer,
@@ -88,6 +88,7 @@ class Visit:
         self._methods = methods
         self._order = count()
         self._bodies = [Body(self._path(Flow()))]
+        self.path.settled = lambda name: not self._open_classes and self.scopes.is_settled(name)
         self._open_classes: list[OpenClass] = []
         self._outer_values: list[Any] = []
         self._line: int | None = None
@@ -144,10 +145,6 @@ class Visit:
     def _bind(self, names: Sequence[str], kind: Any = "variable") -> None:
         for name in names:
             self.scopes.bind(name, Binding(kind))
-
-    def _declare_names(self, names: Iterable[str]) -> None:
-        """Note names that a statement binds to what the scopes know."""
-        self.path.flow = define(self.path.flow, dict.fromkeys(names, Known.DECLARED))
 
 
 def _site_references(site: RaiseSite) -> list[Reference]:

@@ -64,7 +64,7 @@ class Collector(SmallStatements):
         self.line(node)
         self.scopes.bind(node.name.value, Binding("function", self.scopes.qualified(node.name.value)))
         self.path.change(node)
-        self._declare_names([node.name.value])
+        self.path.declare([node.name.value])
         owner = self._class_here()
         if owner is not None:
             owner.method(node)
@@ -139,7 +139,7 @@ class Collector(SmallStatements):
         self.scopes.close()
         self.path.flow = replace(self.path.flow, values=self._outer_values.pop(), flags={})
         self.path.change(node)
-        self._declare_names([node.name.value])
+        self.path.declare([node.name.value])
 
     # Compound statements that bind or catch
 

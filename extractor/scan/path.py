@@ -61,6 +61,8 @@ class Path:
         self.flow, self.own = flow, own
         # Names that other functions may set at any time.
         self.shared: set[str] = set()
+        # Names that are bound once for good: the scopes know them, and of thousands in a module nobody keeps track.
+        self.settled: Callable[[str], bool] = lambda name: False
         self._full_name = full_name
         self._order = order
         self._frames: list[Frame] = []
@@ -85,7 +87,7 @@ class Path:
 
     def change(self, statement: cst.CSTNode) -> None:
         """Pass a statement that binds or changes something."""
-        self.flow = change(self.flow, changes(statement, self.own))
+        self.flow = change(self.flow, [path for path in changes(statement, self.own) if not self.settled(path)])
         self._lose_lists(statement)
 
     def _lose_lists(self, statement: cst.CSTNode) -> None:
@@ -99,10 +101,16 @@ class Path:
         self, names: Iterable[str], value: cst.BaseExpression, before: Mapping[str, Value], line: int | None
     ) -> None:
         """Set names to a value that was evaluated with these local values; see `flow.Definition` for the line."""
-        own = [name for name in names if name not in self.shared]
+        own = [name for name in names if name not in self.shared and not self.settled(name)]
         if own:
             self.flow = define(self.flow, dict.fromkeys(own, Definition(value, before, line, next(self._order))))
             self.flow = guards.remembered(self.flow, own, value, own)
+
+    def declare(self, names: Iterable[str]) -> None:
+        """Set names to what the scopes know them as."""
+        own = [name for name in names if not self.settled(name)]
+        if own:
+            self.flow = define(self.flow, dict.fromkeys(own, Known.DECLARED))
 
     def evaluate(self, statement: cst.Expr, line: int | None = None) -> None:
         """Pass an expression statement; what it appends to a list whose items are known becomes one of them."""

@@ -73,6 +73,10 @@ class Scopes:
             return None
         return self._constants.get(name)
 
+    def is_settled(self, name: str) -> bool:
+        """Say whether a name of the module is bound by one statement alone."""
+        return self._times[name] == 1 and name not in self._assigned_elsewhere
+
     def is_changed_elsewhere(self, name: str) -> bool:
         """Say whether a name of the module is bound more than once or by its functions."""
         return self.current == "" and (self._times[name] > 1 or name in self._assigned_elsewhere)

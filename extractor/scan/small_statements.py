@@ -157,7 +157,7 @@ class SmallStatements(Visit):
 
     def _imported(self, node: cst.Import | cst.ImportFrom) -> None:
         self.path.change(node)
-        self._declare_names(import_names(node))
+        self.path.declare(import_names(node))
 
     def _declare(self, node: cst.Global | cst.Nonlocal) -> None:
         names = [item.name.value for item in node.names]

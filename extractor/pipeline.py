@@ -182,6 +182,7 @@ class Callers:
         self._asked.update(new.values())
         if not new:
             return []
+        new |= self._aliases(new)
         found: dict[str, set[str]] = {}
         for path, content in self._contents.items():
             for called in set(_CALLED.findall(content)).intersection(new):
@@ -193,6 +194,16 @@ class Callers:
             if len(paths) <= _MOST_CALLING_FILES
             for path in sorted(paths)
         ]
+
+    def _aliases(self, names: Iterable[bytes]) -> dict[bytes, str]:
+        """Return the other names that imports give to functions of these names."""
+        pattern = re.compile(rb"\b(?:%s)\s++as\s++(\w++)" % b"|".join(map(re.escape, sorted(names))))
+        return {
+            found: found.decode()
+            for content in self._contents.values()
+            if b" as " in content
+            for found in pattern.findall(content)
+        }
 
 
 def _permalinks(tree: Tree) -> Callable[[str, int, int], str | None]:

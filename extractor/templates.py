@@ -70,10 +70,11 @@ class Field:
 
     def placeholder(self) -> Template:
         """Return what the field shows: a text that is written right there, else the value as an expression."""
-        if not self.suffix and not self.spec and len(self.argument.templates) == 1:
+        if not self.suffix and self.spec in {None, "d"} and len(self.argument.templates) == 1:
             (template,) = self.argument.templates
             is_written = template.form == "literal" and template.via is None and not template.guards
-            if is_written and not (self.conversion and template.is_text):
+            is_number = not template.is_text and plain_text(template).isdecimal()
+            if is_written and (is_number if self.spec else not (self.conversion and template.is_text)):
                 return template
         hole = replace(self.argument.hole, conversion=self.conversion, format_spec=self.spec)
         return Template((_suffixed(hole, self.suffix) if self.suffix else hole,), "none", is_text=True)

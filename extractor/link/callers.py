@@ -30,7 +30,7 @@ class Callers:
     evaluation: Evaluation
     facts: Mapping[str, FileFacts]
     wanted: set[str] = field(default_factory=set)
-    _by_name: dict[str, list[tuple[str, CallFact]]] | None = None
+    _by_target: dict[tuple[str, str], list[tuple[str, CallFact, Target]]] | None = None
 
     def calls(self, path: str, scope: str, construction: Construction) -> list[Call]:
         """Return the calls of the function that a construction stands in, by path and place in the file."""
@@ -42,10 +42,7 @@ class Callers:
         if fact is None:
             return []
         found: list[Call] = []
-        for caller_path, call in self._named(name):
-            target = self._target(caller_path, call)
-            if target is None or (target.path, target.fact.scope) != (path, scope):
-                continue
+        for caller_path, call, target in self._of(path, scope):
             try:
                 inside = self.evaluation.entered(target, call.arguments, Frame(caller_path))
                 arguments = self.evaluation.arguments(construction.arguments, inside)
@@ -55,16 +52,17 @@ class Callers:
             found.append(Call(tuple(map(_seen, arguments)), call.guards, caller))
         return found
 
-    def _target(self, path: str, call: CallFact) -> Target | None:
-        return self.evaluation.functions.target(call.reference, Frame(path))
-
-    def _named(self, name: str) -> Sequence[tuple[str, CallFact]]:
-        if self._by_name is None:
-            self._by_name = {}
-            for path, facts in sorted(self.facts.items()):
+    def _of(self, path: str, scope: str) -> Sequence[tuple[str, CallFact, Target]]:
+        """Return the calls of a function, by whatever name."""
+        if self._by_target is None:
+            self._by_target = {}
+            for caller, facts in sorted(self.facts.items()):
                 for call in facts.calls:
-                    self._by_name.setdefault(call.reference.name.rpartition(".")[2], []).append((path, call))
-        return self._by_name.get(name, ())[:_MOST_CALLS]
+                    target = self.evaluation.functions.target(call.reference, Frame(caller))
+                    if target is not None:
+                        key = (target.path, target.fact.scope)
+                        self._by_target.setdefault(key, []).append((caller, call, target))
+        return self._by_target.get((path, scope), ())[:_MOST_CALLS]
 
 
 def _seen(argument: Argument) -> Argument:

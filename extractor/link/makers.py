@@ -102,7 +102,10 @@ class Makers:
         if construction.arguments is None:
             return self._held(construction, frame)
         target = self.evaluation.functions.target(construction.reference, frame)
-        return self._returned(target, construction, frame) if target is not None else None
+        made = self._returned(target, construction, frame) if target is not None else None
+        if made is None or meaning.certain:
+            return made
+        return [replace(each, meaning=replace(each.meaning, certain=False)) for each in made]
 
     def _held(self, construction: Construction, frame: Frame) -> list[Made] | None:
         """Return what an attribute of the own object or class holds."""

@@ -265,10 +265,18 @@ def _system_error(arguments: Sequence[Argument]) -> list[Spoken]:
     for position, before in ((2, ": "), (4, " -> ")):
         if position < len(arguments) and arguments[position].hole.expression != "None":
             build += [before, len(shown)]
-            shown.append([_represented(each, arguments[position]) for each in arguments[position].templates])
+            shown.append([_file_name(each, arguments[position]) for each in arguments[position].templates])
     texts = _combined(shown, build)
     # Without a name there is nothing behind the text, and a name may well be None.
-    return [replace(text, dress="file", shape=None) for text in texts] if len(shown) > 2 else texts
+    return [replace(text, dress="file") for text in texts] if len(shown) > 2 else texts
+
+
+def _file_name(template: Template, argument: Argument) -> _Shown:
+    shown = _represented(template, argument)
+    if not shown.is_quoted:
+        return shown
+    # The pattern ends where a name begins that is not known.
+    return _Shown(replace(template, segments=(replace(argument.hole, conversion="r"),)))
 
 
 def _tuple_text(arguments: Sequence[Argument]) -> list[Spoken]:

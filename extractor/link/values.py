@@ -39,7 +39,7 @@ class NamedValues:
             texts = self.evaluator.known(
                 constant.value.templates, Frame(meaning.path, {}, form=frame.form, depth=frame.depth + 1)
             )
-            return by_way_of(meaning.value[1], texts)
+            return by_way_of(last, texts)
         owner = self.functions.class_of(replace(reference, name=prefix), frame) if prefix else None
         # A member of an enumeration is more than its value.
         if owner is None or (self._is_enum(owner) and "enum.StrEnum" not in self.members.hierarchy.order(owner)):
@@ -140,7 +140,8 @@ class NamedValues:
             return None
         scope, name = meaning.value
         constant = self.names.facts[meaning.path].constants[scope][name]
-        return by_way_of(name, self.template_texts(constant.value, Frame(meaning.path, {}, depth=frame.depth + 1)))
+        last = source.reference.name.rpartition(".")[2]
+        return by_way_of(last, self.template_texts(constant.value, Frame(meaning.path, {}, depth=frame.depth + 1)))
 
     def _may_differ(self, own: Own, attribute: str) -> bool:
         return self.members.is_stored(own.name, attribute) or bool(self.members.overriding(own.name, attribute))
@@ -156,11 +157,12 @@ class NamedValues:
             owner = self.functions.class_of(replace(reference, name=prefix), frame) if prefix else None
             return self._table_of(Own(owner, exact=True), last, frame) if owner is not None else None
         scope, name = meaning.value
+        last = reference.name.rpartition(".")[2]
         if name in self.names.facts[meaning.path].stored.get("", ()):
             return None
         found_entries = self.names.facts[meaning.path].constants[scope][name].entries
         inside = Frame(meaning.path, {}, form=frame.form, depth=frame.depth + 1)
-        return Table.of(found_entries, inside, name) if found_entries is not None else None
+        return Table.of(found_entries, inside, last) if found_entries is not None else None
 
     def _table_of(self, own: Own, attribute: str, frame: Frame) -> Table | None:
         """Return the table that an attribute of an object or class holds."""

@@ -116,7 +116,9 @@ class _Repair:
         self.dropped = [each for each in self.dropped if each.line - 1 not in lines]
         what = definition["name"] if definition is not None else "a statement"
         self.dropped.append(Dropped(line + 1, what, layout.raises(lines)))
-        layout.replace(lines, margin + (f"{what} = ..." if definition is not None else "pass"))
+        # A class is told from a function by the parentheses, see `Scopes.bind_assignment`.
+        value = "(...)" if definition is not None and "class" in definition[0] else "..."
+        layout.replace(lines, margin + (f"{what} = {value}" if definition is not None else "pass"))
 
 
 def error_line(text: str) -> int | None:

@@ -167,7 +167,12 @@ class Scopes:
             self.exports = _export_names(value)
         alias = dotted_name(value) if value is not None else None
         binding = Binding("alias", alias) if alias else Binding("variable")
-        if isinstance(value, cst.Ellipsis) and len(targets) == 1 and isinstance(targets[0], cst.Name):
+        if (
+            isinstance(value, cst.Ellipsis)
+            and not value.lpar
+            and len(targets) == 1
+            and isinstance(targets[0], cst.Name)
+        ):
             # What is left of a function that was cut.
             binding = Binding("function", self.qualified(targets[0].value))
         for target in targets:

@@ -22,16 +22,17 @@ if TYPE_CHECKING:
 
 _SETTER = re.compile(rb"@\s*\w+\.(?:setter|deleter)\b")
 _STATIC = re.compile(rb"@\s*staticmethod\b")
-# What may call a method of the object %s or change an attribute of it, as far as the text tells.
+# What may call a method of the own object or change an attribute of it, as far as the text tells. Hostile lines may be
+# long: no pattern looks far ahead.
 _TELLING = rb"""
     \b%(own)s \. (?:
-        \w+ (?: \.\w+ | \[ [^\n]*? \] )* [ ]* (?: [,)\]][^\n=]* | :[^\n=]* )?
+        \w++ (?: \.\w++ | \[ [^]\n]{0,200} \] )*+ [ ]*+ (?: [,)\]][^\n=]{0,200} | :[^\n=]{0,200} )?
             (?: [-+*/%%|&^@] | // | \*\* | << | >> )? = (?!=)
-        | \w+ \s* \(
-        | [^\n]* \. (?: %(mutators)s ) \(
+        | \w++ \s*+ \(
+        | [^\n]{0,200} \. (?: %(mutators)s ) \(
     )
-    | ^ [ \t]* [)\]] [ \t]* = (?!=)
-    | \( \s* %(own)s \b
+    | ^ [ \t]*+ [)\]] [ \t]*+ = (?!=)
+    | \( \s*+ %(own)s \b
     | \b%(own)s [:(]
     | \b (?: super | del | %(functions)s ) \b
     | \bfor\ %(own)s \b | \bas\ %(own)s \b
@@ -128,6 +129,7 @@ class OwnMethods:
     def _telling(self, method: Node, own: bytes) -> Iterator[str]:
         """Yield the small statements and the headers of a method that may change its object: LibCST is slow."""
         source = self._structure.source
+        seen = {method.id}
         for match in _telling_pattern(own).finditer(source, method.start_byte, method.end_byte):
             node = method.descendant_for_byte_range(match.start(), match.start() + 1)
             while node is not None and node.parent is not None and node.type not in _HEADS:
@@ -135,8 +137,9 @@ class OwnMethods:
                     break
                 node = node.parent
             outer = _outer(node) if node is not None else None
-            if node is None or node.id == method.id or outer is None or outer.id != method.id:
+            if node is None or node.id in seen or outer is None or outer.id != method.id:
                 continue
+            seen.add(node.id)
             body = node.child_by_field_name("consequence") or node.child_by_field_name("body")
             text = source[node.start_byte : body.start_byte if body is not None else node.end_byte].decode()
             yield text.removeprefix("el") + (" pass" if body is not None else "")

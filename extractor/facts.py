@@ -324,11 +324,15 @@ class ClassFact:
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """What the only assignment to a name of a module or class gives: texts, exceptions, or a table."""
+    """What the only assignment to a name of a module or class gives: texts, exceptions, or a table.
+
+    `is_field` says that it is annotated in a class body, so that it may be no more than a field's default.
+    """
 
     value: Argument
     makes: tuple[Construction, ...] = ()
     entries: tuple[Entry, ...] | None = None
+    is_field: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -240,8 +240,15 @@ class Evaluation:
             raise UnknownCallError("call")
         inside = Frame(target.path, {}, target.own, target.owner, frame.form, frame.depth + 1)
         given = self.arguments(arguments, frame)
-        bound = bind(target.fact.parameters, given, lambda default: self.argument(default, inside))
-        return replace(inside, bound=bound)
+        defaults: list[Argument] = []
+
+        def default(value: Argument) -> Argument:
+            defaults.append(self.argument(value, inside))
+            return defaults[-1]
+
+        bound = bind(target.fact.parameters, given, default)
+        others = frozenset(name for name, values in bound.items() if not any(each in defaults for each in values))
+        return replace(inside, bound=bound, given=others)
 
     # Filled texts and tables
 

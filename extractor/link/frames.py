@@ -31,7 +31,8 @@ class Frame:
     """Where an expression stands: its file, what parameters hold, and the object that a method belongs to.
 
     `bound` is None for a raise statement itself, in whose terms everything is told. `owner` is the class that the
-    method stands in, and `form` what texts that are made here are called.
+    method stands in, and `form` what texts that are made here are called. `given` are the parameters that do not have
+    their default.
     """
 
     path: str
@@ -40,6 +41,7 @@ class Frame:
     owner: str | None = None
     form: Form | None = None
     depth: int = 0
+    given: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ class Functions:
         if own is not None:
             name = attribute.removeprefix("__class__.")
             found = self.members.find(own.name, name) if name and "." not in name else None
-            is_overridden = not own.exact and found is not None and bool(self.members.overriding(own.name, name))
+            is_overridden = not own.exact and found is not None and self.members.overriding(own.name, name, found) != []
             return None if is_overridden else self.method(own, found)
         prefix, _, last = reference.name.rpartition(".")
         owner = self.class_of(replace(reference, name=prefix), frame) if prefix else None
@@ -78,4 +78,8 @@ class Functions:
         annotation = self.names.annotation(frame.path, name, reference.scopes)
         owner = self.class_of(annotation, frame) if annotation is not None else None
         known = self.members.hierarchy.tree_classes.get(owner) if owner is not None else None
-        return Own(owner, exact=False) if owner is not None and known is not None else None
+        if owner is None or known is None:
+            return None
+        # What a protocol says is said by classes that need not know of it.
+        is_protocol = any(base.name.rpartition(".")[2] == "Protocol" for base in known.fact.bases)
+        return None if is_protocol else Own(owner, exact=False)

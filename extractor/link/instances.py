@@ -41,12 +41,16 @@ class Instances:
             UnknownCallError: What a constructor does cannot be followed.
 
         """
-        ways = self._constructed(name, self.hierarchy.order(name), arguments)
+        # `__new__` keeps what the call itself gives, unless an `__init__` hands something else to the built-in class.
+        kept = tuple(argument for argument in arguments if argument.keyword is None)
+        ways = self._constructed(name, self.hierarchy.order(name), arguments, kept)
         if len(ways) > _MOST_WAYS:
             raise UnknownCallError("constructor")
         return ways
 
-    def _constructed(self, name: str, order: Sequence[str], arguments: tuple[Argument, ...]) -> list[Instance]:
+    def _constructed(
+        self, name: str, order: Sequence[str], arguments: tuple[Argument, ...], kept: tuple[Argument, ...]
+    ) -> list[Instance]:
         """Follow the constructors of the classes in this order, as far as each calls the next one."""
         for index, each in enumerate(order):
             known = self.hierarchy.tree_classes.get(each)
@@ -55,13 +59,13 @@ class Instances:
             if "__new__" in known.fact.methods:
                 raise UnknownCallError("constructor")
             if known.fact.fields is not None:
-                return self._from_fields(name, order[index:], known, arguments)
+                return self._from_fields(name, order[index:], known, arguments, kept)
             if "__init__" not in known.fact.methods:
                 continue
             if known.fact.initializer is None:
                 self.evaluation.functions.wanted.setdefault(known.path, set()).add("__init__")
                 raise UnknownCallError("constructor")
-            return self._initialized(name, order[index:], known, known.fact.initializer, arguments)
+            return self._initialized(name, order[index:], known, known.fact.initializer, arguments, kept)
         return [Instance(arguments, {}, None)]
 
     def _initialized(
@@ -71,13 +75,17 @@ class Instances:
         known: TreeClass,
         initializer: Initializer,
         arguments: tuple[Argument, ...],
+        kept: tuple[Argument, ...],
     ) -> list[Instance]:
         if initializer.reason is not None:
             raise UnknownCallError(initializer.reason)
+        stored = self.hierarchy.names.facts[known.path].stored.get(known.fact.scope, {})
+        if "*" in stored or (initializer.args is None and "args" in stored):
+            # Another method may set what `str()` shows, or anything at all.
+            raise UnknownCallError("constructor")
         if not initializer.calls and self.hierarchy.is_subclass(order[0], "builtins.OSError"):
             # OSError leaves its arguments to an `__init__` below it.
             raise UnknownCallError("constructor")
-        kept = tuple(argument for argument in arguments if argument.keyword is None)
         inside = Frame(known.path, {}, Own(name, exact=True, args=kept), order[0], "class-message", 1)
         bound = bind(initializer.parameters, arguments, lambda default: self.evaluation.argument(default, inside))
         return self._run(order, known, initializer, Instance(kept, {}, None), replace(inside, bound=bound))
@@ -105,7 +113,8 @@ class Instances:
             base = self.hierarchy.add(self.hierarchy.names.resolve(known.path, call.base))
             # A class that is called by its name need not be the next one.
             behind = order[order.index(base) :] if base in order else behind
-        ways = self._constructed(name, behind, given)
+        own = inside.own
+        ways = self._constructed(name, behind, given, (own.args if own is not None else None) or ())
         return [replace(way, via=order[0].rpartition(".")[2]) for way in ways]
 
     def _finished(self, initializer: Initializer, way: Instance, inside: Frame) -> Instance:
@@ -118,19 +127,28 @@ class Instances:
             key = each.keyword or ""
             if key in attributes and key in initializer.early:
                 continue
+            member = self.evaluation.members.find(own.name, key)
+            if member is not None and member.function is not None:
+                # A property's setter may keep something else.
+                attributes.pop(key, None)
+                continue
             with suppress(UnknownCallError):
                 attributes[key] = replace(self.evaluation.argument(each, after), keyword=None)
         arguments = way.arguments
-        if initializer.args is not None:
+        if initializer.args is not None and "args" not in initializer.early:
             arguments = self.evaluation.arguments(initializer.args, after)
         return Instance(arguments, attributes, way.via)
 
     def _from_fields(
-        self, name: str, order: Sequence[str], known: TreeClass, arguments: tuple[Argument, ...]
+        self,
+        name: str,
+        order: Sequence[str],
+        known: TreeClass,
+        arguments: tuple[Argument, ...],
+        kept: tuple[Argument, ...],
     ) -> list[Instance]:
         """Return what the `__init__` of a dataclass makes: it sets the fields and runs `__post_init__`."""
         fields = {parameter.name: parameter for fact in self._dataclasses(order) for parameter in fact.fields or ()}
-        kept = tuple(each for each in arguments if each.keyword is None)
         inside = Frame(known.path, {}, Own(name, exact=True, args=kept), order[0], "class-message", 1)
         bound = bind(tuple(fields.values()), arguments, lambda default: self.evaluation.argument(default, inside))
         made = Instance(kept, {key: each for key, (each,) in bound.items()}, None)

@@ -85,7 +85,7 @@ class Makers:
         return replace(meaning, certain=False) if meaning.is_class else Meaning(reason="attribute")
 
     def _made(self, construction: Construction, frame: Frame) -> list[Made] | None:
-        if construction.reference is None or frame.depth > _DEEPEST:
+        if construction.reference is None or frame.depth > _DEEPEST or _is_given(construction.reference, frame):
             return None
         meaning = self._meaning(construction.reference, frame)
         if meaning.is_class:
@@ -113,6 +113,10 @@ class Makers:
         own, attribute = self.evaluation.functions.own_of(construction.reference, frame)
         found = self._member(own, attribute) if own is not None else None
         if found is None:
+            return None
+        assert own is not None
+        is_settled = own.exact or self.evaluation.members.overriding(own.name, attribute, found) == []
+        if not is_settled or self.evaluation.members.is_stored(own.name, attribute):
             return None
         if found.constant is not None:
             inside = Frame(found.path, {}, own, found.owner, depth=frame.depth + 1)
@@ -157,6 +161,11 @@ class Makers:
                 return None
             made += (_seen_from(one, outer, via) for one in found)
         return made or None
+
+
+def _is_given(reference: Reference, frame: Frame) -> bool:
+    """Say whether a call gives the class of what its function makes, in place of a default."""
+    return reference.name in frame.given
 
 
 def _seen_from(made: Made, outer: Construction, via: str) -> Made:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from extractor.facts import Binding, ClassFact, Constant
+from extractor.facts import Binding, ClassFact, Constant, FileFacts
 from extractor.link.hierarchy import Hierarchy
 from extractor.link.names import Meaning
 
@@ -85,15 +85,38 @@ class Members:
                 return found
         return None
 
-    def overriding(self, name: str, attribute: str) -> list[Member]:
-        """Return what known subclasses of a class have instead, by path and place."""
-        found: list[Member] = []
-        for path, fact in self._subclasses(name):
+    def overriding(self, name: str, attribute: str, found: Member | None = None) -> list[Member] | None:
+        """Return what objects of known subclasses have instead, by path and place; None where that cannot be known.
+
+        Args:
+            name: The class.
+            attribute: The name.
+            found: What the class itself has, if that was looked up already.
+
+        """
+        found = found or self.find(name, attribute)
+        others: dict[str, Member] = {}
+        subclasses = list(self._subclasses(name))
+        if len(subclasses) >= _MOST_SUBCLASSES:
+            return None
+        for path, fact in subclasses:
             qualified = self.hierarchy.add(Meaning(path, fact.scope))
-            own = self._own(path, qualified or "", fact, attribute)
-            if own is not None and qualified is not None and self.hierarchy.is_subclass(qualified, name):
-                found.append(own)
-        return found
+            if qualified is None or not self.hierarchy.is_subclass(qualified, name):
+                continue
+            # A mix-in beside the class may have it as well.
+            own = self.find(qualified, attribute)
+            if own is None:
+                if found is None:
+                    continue
+                return None
+            if found is None or own.owner != found.owner:
+                others[own.owner] = own
+        return list(others.values())
+
+    def is_replaced(self, member: Member, attribute: str) -> bool:
+        """Say whether something else may be put in the place of a member after its class was made."""
+        stored = self.hierarchy.names.facts[member.path].stored.get(f"{member.scope}.", {})
+        return attribute in stored or "*" in stored
 
     def is_stored(self, name: str, attribute: str) -> bool:
         """Say whether objects of a class or of known subclasses may have an attribute of their own by a name."""
@@ -105,7 +128,9 @@ class Members:
         places = {(known.path, scope) for known in classes for scope in (known.fact.scope, "")}
         places |= {(path, scope) for path, fact in self._subclasses(name) for scope in (fact.scope, "")}
         facts = self.hierarchy.names.facts
-        return sum(facts[path].stored.get(scope, {}).get(attribute, 0) for path, scope in places)
+        named = (facts[path].stored.get(scope, {}) for path, scope in places)
+        # Some statements set what they are told to set.
+        return sum(names.get(attribute, 0) + 2 * names.get("*", 0) for names in named)
 
     def _subclasses(self, name: str) -> Iterator[tuple[str, ClassFact]]:
         """Yield the classes that derive from one, as far as their bases go by its name."""
@@ -124,4 +149,11 @@ class Members:
         for path, facts in sorted(self.hierarchy.names.facts.items()):
             for fact in facts.classes:
                 for base in fact.bases:
-                    self._by_base.setdefault(base.name.rpartition(".")[2], []).append((path, fact))
+                    self._by_base.setdefault(_own_name(facts, base.name), []).append((path, fact))
+
+
+def _own_name(facts: FileFacts, name: str) -> str:
+    """Return the name that a base class has where it is defined, as far as an import tells."""
+    bindings = facts.bindings.get("", {}).get(name, ())
+    target = next((each.target for each in bindings if each.kind in {"import", "alias"}), name)
+    return target.rpartition(":")[2].rpartition(".")[2] or name.rpartition(".")[2]

@@ -56,6 +56,10 @@ class Recorder:
         """Return the record of one raise site."""
         ways = _meant([way for construction in site.constructions for way in self.ways(path, site, construction)])
         exception = ways[0].exception
+        if exception is not None and any(way.exception is None for way in ways):
+            # A variant without a class of its own would have that of the record.
+            ways = [replace(way, exception=_perhaps(way.exception)) for way in ways]
+            exception = ways[0].exception
         called = [way for construction in site.constructions for way in self._called(path, site, construction, ways)]
         variants = tuple(_variant(way, text, exception, site.guards) for way in [*ways, *called] for text in way.texts)
         own = [segments_of(text.own_segments or ()) for way in ways for text in way.texts]
@@ -182,6 +186,10 @@ class Recorder:
         return bool(caught & {exception.qualified_name, *exception.ancestors})
 
 
+def _perhaps(exception: ExceptionClass | None) -> ExceptionClass | None:
+    return replace(exception, certain=False) if exception is not None else None
+
+
 def _is_handed_on(construction: Construction) -> bool:
     """Say whether an argument of an exception is a parameter of the function that it is raised in."""
     templates = [template for argument in construction.arguments or () for template in argument.templates]
@@ -200,7 +208,8 @@ def _meant(ways: list[Way]) -> list[Way]:
 
 def _as_made(exception: ExceptionClass, construction: Construction) -> ExceptionClass:
     # Called with an error number, or with exceptions of one kind, these make an instance of a class below them.
-    is_chosen = exception.qualified_name in _CHOOSING and len(construction.arguments or ()) > 1
+    given = construction.arguments or ()
+    is_chosen = exception.qualified_name in _CHOOSING and (len(given) > 1 or any(each.star for each in given))
     return replace(exception, certain=False) if is_chosen or not construction.is_sure else exception
 
 

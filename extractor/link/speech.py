@@ -112,10 +112,12 @@ class Speech:
         method = self._text_method(name)
         if method is None:
             return texts
+        if method.function is None or self.evaluation.members.is_replaced(method, "__str__"):
+            return [_unknown("custom __str__")]
         base = tuple(map(_as_template, texts)) if all(text.dress == _PLAIN for text in texts) else None
         own = Own(name, exact=True, attributes=instance.attributes, args=instance.arguments, text=base)
         frame = Frame(method.path, {}, own, form="class-message")
-        fact = self.evaluation.functions.function(method.path, method.function or "")
+        fact = self.evaluation.functions.function(method.path, method.function)
         if fact is None or fact.texts is None:
             return [_unknown("custom __str__")]
         target = Target(method.path, fact, own, method.owner)
@@ -135,7 +137,7 @@ class Speech:
     def _text_method(self, name: str) -> Member | None:
         """Return the `__str__` that speaks, None where it is that of a built-in class."""
         method = self.evaluation.members.find(name, "__str__")
-        if method is None or method.function is None:
+        if method is None:
             return None
         order = self.hierarchy.order(name)
         # Mix-ins behind the built-in class are not asked.

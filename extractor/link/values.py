@@ -42,7 +42,7 @@ class NamedValues:
             return by_way_of(last, texts)
         owner = self.functions.class_of(replace(reference, name=prefix), frame) if prefix else None
         # A member of an enumeration is more than its value.
-        if owner is None or (self._is_enum(owner) and "enum.StrEnum" not in self.members.hierarchy.order(owner)):
+        if owner is None or self._is_enum(owner):
             return None
         return self._attribute(Own(owner, exact=True), last, frame)
 
@@ -56,7 +56,8 @@ class NamedValues:
         if owner is None or not self._is_enum(owner):
             return None
         found = self.members.find(owner, name)
-        if found is None or found.constant is None:
+        made_otherwise = self.members.find(owner, "__new__") or self.members.find(owner, last)
+        if found is None or found.constant is None or made_otherwise is not None:
             return None
         if last == "name":
             return (Template((name,), "literal", is_text=True, via=name),)
@@ -73,15 +74,23 @@ class NamedValues:
         if not own.exact and self.members.is_stored(own.name, attribute):
             return self._set_at_first(own, attribute, frame)
         found = self.members.find(own.name, attribute)
-        if found is None:
+        if found is None or (own.exact and self.members.is_replaced(found, attribute)):
             return None
-        others = [] if own.exact else self.members.overriding(own.name, attribute)
+        others = [] if own.exact else self.members.overriding(own.name, attribute, found)
+        if others is None:
+            return None
         texts = [self._member(each, own, attribute, frame) for each in (found, *others)]
-        return None if None in texts else tuple(text for each in texts if each is not None for text in each)
+        if None in texts:
+            return None
+        every = tuple(text for each in texts if each is not None for text in each)
+        # What is None in a class is there for others to set.
+        return (
+            None if not own.exact and any(text.segments == ("None",) and not text.is_text for text in every) else every
+        )
 
     def _set_at_first(self, own: Own, attribute: str, frame: Frame) -> tuple[Template, ...] | None:
         """Return the texts of an attribute that only the constructor of its object sets, to what is known in part."""
-        if self.members.times_stored(own.name, attribute) != 1:
+        if self.members.times_stored(own.name, attribute) != 1 or self.members.overriding(own.name, attribute) != []:
             return None
         found = self.members.find(own.name, "__init__")
         known = self.members.hierarchy.tree_classes.get(found.owner) if found is not None else None
@@ -103,6 +112,9 @@ class NamedValues:
     def _member(self, member: Member, own: Own, attribute: str, frame: Frame) -> tuple[Template, ...] | None:
         inside = self._inside(member, own, frame)
         if member.constant is not None:
+            # The default of a field that an object may have been given another value for.
+            if member.constant.is_field and not own.exact:
+                return None
             return by_way_of(attribute, self.evaluator.known(member.constant.value.templates, inside))
         if member.function is not None:
             fact = self.functions.function(member.path, member.function)
@@ -144,7 +156,7 @@ class NamedValues:
         return by_way_of(last, self.template_texts(constant.value, Frame(meaning.path, {}, depth=frame.depth + 1)))
 
     def _may_differ(self, own: Own, attribute: str) -> bool:
-        return self.members.is_stored(own.name, attribute) or bool(self.members.overriding(own.name, attribute))
+        return self.members.is_stored(own.name, attribute) or self.members.overriding(own.name, attribute) != []
 
     def table(self, reference: Reference, frame: Frame) -> Table | None:
         """Return the table that a name holds."""
@@ -176,7 +188,7 @@ class NamedValues:
         found = self.members.find(own.name, attribute)
         if found is None or found.constant is None or found.constant.entries is None:
             return None
-        is_own = own.exact or not self.members.overriding(own.name, attribute)
+        is_own = own.exact or self.members.overriding(own.name, attribute) == []
         return Table.of(found.constant.entries, self._inside(found, own, frame), attribute) if is_own else None
 
     def _collected(self, own: Own, name: str, frame: Frame) -> Table | None:
@@ -188,6 +200,8 @@ class NamedValues:
             for entry in member.constant.entries:
                 entries.setdefault(entry.key, (entry, self._inside(member, own, frame)))
         below = [] if own.exact else self.members.overriding(own.name, name)
+        if below is None:
+            return None
         others = [
             (entry, self._inside(member, own, frame))
             for member in below

@@ -47,7 +47,7 @@ class OpenClass:
 
     def annotated(self, node: cst.AnnAssign, around: Surroundings) -> None:
         """Note an annotated name, which is a field of a dataclass."""
-        if not self.is_dataclass or not isinstance(node.target, cst.Name) or _is_class_variable(node.annotation):
+        if not self.is_dataclass or not isinstance(node.target, cst.Name) or is_class_variable(node.annotation):
             return
         value, is_parameter = _field_default(node.value)
         if is_parameter:
@@ -76,10 +76,11 @@ def _field_default(node: cst.BaseExpression | None) -> tuple[cst.BaseExpression 
     return given.get("default", given.get("default_factory")), is_parameter
 
 
-def _is_class_variable(node: cst.Annotation) -> bool:
+def is_class_variable(node: cst.Annotation) -> bool:
+    """Say whether an annotation is of a variable that all objects of a class share."""
     annotation = node.annotation
     name = dotted_name(annotation.value if isinstance(annotation, cst.Subscript) else annotation)
-    return (name or "").rpartition(".")[2] == "ClassVar"
+    return (name or "").rpartition(".")[2] in {"ClassVar", "Final"}
 
 
 def is_dataclass(node: cst.ClassDef) -> bool:

@@ -38,6 +38,7 @@ from extractor.scan.handlers import (
 from extractor.scan.locate import looks_like_exception
 from extractor.scan.raise_site import is_stub
 from extractor.scan.small_statements import SmallStatements
+from extractor.scan.statements import all_statements
 from extractor.scan.writer import dotted_name, target_names
 
 # What a class is made by: here the docstring of the class speaks as well.
@@ -99,6 +100,8 @@ class Collector(SmallStatements):
             scope, lookup = self.scopes.current, self.scopes.lookup()
             body.function = OpenFunction(node, kind, scope, lookup, self._around_for_others)
         self._bodies.append(body)
+        if any(isinstance(each, (cst.FunctionDef, cst.ClassDef)) for each in all_statements(node.body)):
+            self.scopes.foresee_body(node.body)
 
     def _own_object(self, name: str | None, owner: OpenClass | None, parameters: Collection[str]) -> OwnObject | None:
         """Return the object whose methods a function with these parameters can call, if need be of one around it."""

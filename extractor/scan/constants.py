@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import libcst as cst
 
@@ -31,7 +32,13 @@ class Constants:
         self._found: dict[str, dict[str, Constant | None]] = {}
 
     def assigned(
-        self, targets: Sequence[cst.BaseExpression], value: cst.BaseExpression | None, around: Surroundings, flow: Flow
+        self,
+        targets: Sequence[cst.BaseExpression],
+        value: cst.BaseExpression | None,
+        around: Surroundings,
+        flow: Flow,
+        *,
+        is_field: bool,
     ) -> None:
         """Note an assignment outside of functions; a second one to the same name leaves it unknown."""
         scope = self._found.setdefault(self._scopes.current, {})
@@ -39,7 +46,9 @@ class Constants:
             name = dotted_name(target)
             if isinstance(target, cst.Name) and target.value not in scope and len(targets) == 1 and value is not None:
                 is_plain = not flow.conditions and not self._scopes.is_changed_elsewhere(target.value)
-                scope[target.value] = self._constant(value, around) if is_plain else None
+                found = self._constant(value, around) if is_plain else None
+                is_field = is_field and self._scopes.current != ""
+                scope[target.value] = replace(found, is_field=is_field) if found is not None else None
             elif name is not None:
                 scope[name.partition(".")[0]] = None
 

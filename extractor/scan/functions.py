@@ -19,9 +19,11 @@ from extractor.facts import (
     Reference,
     Template,
 )
+from extractor.scan.bindings import changes, children
 from extractor.scan.construction import raised_by
-from extractor.scan.flow import Choice, Definition, Flow, Value, join
+from extractor.scan.flow import Choice, Definition, Flow, Known, Value, join
 from extractor.scan.message import argument_of, arguments_of, templates_of, tests_of
+from extractor.scan.statements import all_statements
 from extractor.scan.surroundings import Surroundings, looked_up_name
 from extractor.scan.writer import dotted_name
 
@@ -177,8 +179,15 @@ class OpenInitializer:
         """Note an expression, and say whether it hands arguments on."""
         found = _handed_on(node)
         if found is None or not flow.reachable:
+            if flow.reachable and _hides_base_call(node):
+                self.reason = "constructor"
             return False
         owner, arguments = found
+        for each in arguments:
+            name = dotted_name(each.value) if each.star == "**" else None
+            is_changed = name is not None and flow.values.get(name) is not Known.PARAMETER
+            if is_changed and name is not None and not _only_taken_from(self.node, name):
+                self.reason = "constructor"
         if any(condition.guard.kind in {"for", "while"} for condition in flow.conditions):
             self.reason = "constructor"
         around = self.around(flow)
@@ -232,6 +241,30 @@ def _attribute(name: str) -> cst.BaseExpression:
     return cst.Attribute(cst.Name(owner), cst.Name(attribute))
 
 
+def _hides_base_call(node: cst.BaseExpression) -> bool:
+    """Say whether an expression has to do with a base class's `__init__` in a way that is not followed."""
+    pending: list[cst.CSTNode] = [node]
+    while pending:
+        current = pending.pop()
+        if isinstance(current, cst.Call) and dotted_name(current.func) == "super":
+            return True
+        pending.extend(children(current))
+    return False
+
+
+def _only_taken_from(node: cst.FunctionDef, name: str) -> bool:
+    """Say whether a function changes its own keywords by nothing but taking some out."""
+    for statement in all_statements(node.body):
+        if name not in changes(statement) or isinstance(statement, cst.Del):
+            continue
+        taken = statement.value if isinstance(statement, (cst.Assign, cst.AnnAssign, cst.Expr)) else None
+        function = taken.func if isinstance(taken, cst.Call) else None
+        is_pop = isinstance(function, cst.Attribute) and function.attr.value == "pop"
+        if not is_pop or dotted_name(function.value if isinstance(function, cst.Attribute) else node) != name:
+            return False
+    return True
+
+
 def _handed_on(node: cst.BaseExpression) -> tuple[str, tuple[cst.Arg, ...]] | None:
     """Return the base class that an `__init__` is called of, "" for `super()`, and the arguments."""
     if not isinstance(node, cst.Call) or not isinstance(node.func, cst.Attribute):
@@ -239,7 +272,7 @@ def _handed_on(node: cst.BaseExpression) -> tuple[str, tuple[cst.Arg, ...]] | No
     if node.func.attr.value != "__init__":
         return None
     owner = node.func.value
-    if isinstance(owner, cst.Call) and dotted_name(owner.func) == "super":
+    if isinstance(owner, cst.Call) and dotted_name(owner.func) == "super" and not owner.args:
         return "", tuple(node.args)
     # `Base.__init__(self, …)`
     name = looked_up_name(owner)

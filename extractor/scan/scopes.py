@@ -41,6 +41,7 @@ class Scopes:
         self._constants: dict[str, Definition] = {}
         self._assigned_elsewhere: Collection[str] = ()
         self._times: Counter[str] = Counter()
+        self._foreseen: dict[str, frozenset[str]] = {}
 
     def foresee(self, module: cst.Module, assigned_elsewhere: Collection[str]) -> None:
         """Note all names of the module before anything is visited: functions use what is bound below them.
@@ -69,7 +70,7 @@ class Scopes:
 
     def constant(self, name: str) -> Definition | None:
         """Return the one assignment of a module's variable that a name means here."""
-        if any(name in self.bindings[scope] for scope in self.lookup()[:-1]):
+        if any(name in self.bindings[scope] or name in self._foreseen.get(scope, ()) for scope in self.lookup()[:-1]):
             return None
         return self._constants.get(name)
 
@@ -120,6 +121,12 @@ class Scopes:
         """Return the scopes that a name is looked up in from here: methods do not see the names of their class."""
         innermost, *outer = reversed(self._stack)
         return (innermost.name, *(scope.name for scope in outer if not scope.is_class))
+
+    def foresee_body(self, body: cst.BaseSuite) -> None:
+        """Note all names that a function binds: those in it use what is bound below them."""
+        if len(self._stack) > 1:
+            found = (path for statement in all_statements(body) for path in changes(statement))
+            self._foreseen[self.current] = frozenset(found)
 
     def open(self, name: str, *, is_class: bool) -> None:
         """Enter the scope of a function or class defined here."""

@@ -14,6 +14,7 @@ from extractor.facts import (
 from extractor.scan.bindings import import_names
 from extractor.scan.bodies import Body, Visit
 from extractor.scan.calls import calls_in
+from extractor.scan.classes import is_class_variable
 from extractor.scan.docstrings import docstring_of, documented_raises
 from extractor.scan.flow import Definition, Known, change, define
 from extractor.scan.positions import may_be_conditional
@@ -130,7 +131,9 @@ class SmallStatements(Visit):
             if value is not None:
                 self._handed_on(value)
         if self.scopes.is_outside_functions:
-            self.constants.assigned(targets, value, self._around_for_others(self.path.flow), self.path.flow)
+            is_field = isinstance(node, cst.AnnAssign) and not is_class_variable(node.annotation)
+            around = self._around_for_others(self.path.flow)
+            self.constants.assigned(targets, value, around, self.path.flow, is_field=is_field)
         before = self.path.flow.values
         self.path.change(node)
         names = [name for target in targets if (name := self._defined_name(target)) is not None]

@@ -4,19 +4,29 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 # Hostile lines may be long: no pattern looks at a character more than a few times, nor far ahead.
-_ASSIGNED = re.compile(rb"\b(\w++)\.(\w++)[ ]*+(?::[^=\n]{0,200})?(?:[-+*/%|&^@]|//|\*\*|<<|>>)?=(?!=)")
-_CHANGED = re.compile(
-    rb"\b(?:(\w++)\.)?(\w++)(?:\[[^\]\n]{0,200}\][ ]*+=(?!=)"
-    rb"|\.(?:update|setdefault|pop|popitem|clear|append|extend|insert)\()"
+_TARGETS = (
+    re.compile(
+        rb"^[ \t]*+([\w.,* \t\[\]'\"]{1,300}?)(?:[ \t]*+:[^=\n]{0,200})?(?:[-+*/%|&^@]|//|\*\*|<<|>>)?=(?!=)",
+        re.MULTILINE,
+    ),
+    re.compile(rb"\bfor\s++([\w.,* \t]{1,200}?)\s++in\b"),
+    re.compile(rb"\bas\s++([\w.,]{1,200}+)"),
 )
+_ATTRIBUTE = re.compile(rb"\b(\w++)\.(\w++)")
+_ITEM = re.compile(rb"\b(?:(\w++)\.)?(\w++)\[")
+_CHANGED = re.compile(rb"\b(?:(\w++)\.)?(\w++)\.(?:update|setdefault|pop|popitem|clear|append|extend|insert)\(")
+_NAMED = re.compile(rb"\b(?:setattr|delattr|__setattr__)\(\s*+(\w++)\s*+,\s*+(?:[\"'](\w++)[\"'])?")
+_ANYTHING = re.compile(rb"\b(?:(\w++)\.__dict__(?:\.update\(|[ ]*+=(?!=)|\[)|vars\((\w++)\)(?:\.update\(|\[))")
 # A table that is put together from what each class has by a name, as form and serializer fields do with their messages.
 _COLLECTED = re.compile(rb"\b(\w++)\.update\(\s*getattr\(\s*\w+\s*,\s*[\"'](\w+)[\"']")
 _KEPT = re.compile(rb"\bself\.(\w++)[ ]*+=[ ]*+(\w++)[ ]*+$", re.MULTILINE)
 _OWN = frozenset({b"self", b"cls"})
+# Any name, where it is not written there.
+_ALL = b"*"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +48,32 @@ def stored_names(source: bytes, classes: Iterable[ClassRange], scopes: dict[int,
 
     """
     ranges = list(classes)
+    names = {scopes[each.line].rpartition(".")[2].encode(): scopes[each.line] for each in ranges if each.line in scopes}
     found: dict[str, Counter[str]] = {}
-    for pattern in (_ASSIGNED, _CHANGED):
-        for match in pattern.finditer(source):
-            is_own = match[1] in _OWN
-            inside = [each for each in ranges if each.start <= match.start() < each.end] if is_own else []
-            scope = scopes.get(inside[-1].line, "") if inside else ""
-            found.setdefault(scope, Counter())[match[2].decode("utf-8", "replace")] += 1
-    return {scope: dict(sorted(names.items())) for scope, names in sorted(found.items())}
+    for owner, name, place in _stores(source):
+        inside = [each for each in ranges if each.start <= place < each.end] if owner in _OWN else []
+        scope = scopes.get(inside[-1].line, "") if inside else ""
+        # What is put in the place of something in a class that was made already.
+        scope = f"{names[owner]}." if owner in names else scope
+        if name == _ALL and not scope:
+            continue
+        found.setdefault(scope, Counter())[name.decode("utf-8", "replace")] += 1
+    return {scope: dict(sorted(times.items())) for scope, times in sorted(found.items())}
+
+
+def _stores(source: bytes) -> Iterator[tuple[bytes | None, bytes, int]]:
+    """Yield the owner, the name and the place of everything that is changed; `_ALL` stands for any name."""
+    for targets in _TARGETS:
+        for target in targets.finditer(source):
+            for pattern in (_ATTRIBUTE, _ITEM):
+                for match in pattern.finditer(source, target.start(1), target.end(1)):
+                    yield match[1], match[2], match.start()
+    for match in _CHANGED.finditer(source):
+        yield match[1], match[2], match.start()
+    for match in _NAMED.finditer(source):
+        yield match[1], match[2] or _ALL, match.start()
+    for match in _ANYTHING.finditer(source):
+        yield match[1] or match[2], _ALL, match.start()
 
 
 def collected_tables(source: bytes, classes: Iterable[ClassRange], scopes: dict[int, str]) -> dict[str, dict[str, str]]:

@@ -95,7 +95,7 @@ class Collector(SmallStatements):
         if owner is not None and owner.node is not None and name in _MAKERS:
             body.definitions = (node, owner.node)
         if owner is not None and name in owner.initializers:
-            body.initializer = OpenInitializer(node, self._around_for_others)
+            body.initializer = OpenInitializer(node, owner.scope.rpartition(".")[2], self._around_for_others)
         elif name in self._wanted or (owner is not None and (name in _SPEAKING or owner.looks_like_exception)):
             scope, lookup = self.scopes.current, self.scopes.lookup()
             body.function = OpenFunction(node, kind, scope, lookup, self._around_for_others)

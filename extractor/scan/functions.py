@@ -169,6 +169,7 @@ class OpenInitializer:
     """An `__init__` that is being visited: its calls of the base class's one, and how it ends."""
 
     node: cst.FunctionDef
+    owner: str
     around: Around
     calls: list[BaseCall] = field(default_factory=list)
     exits: list[Flow] = field(default_factory=list)
@@ -177,7 +178,7 @@ class OpenInitializer:
 
     def expression(self, node: cst.BaseExpression, flow: Flow) -> bool:
         """Note an expression, and say whether it hands arguments on."""
-        found = _handed_on(node)
+        found = _handed_on(node, self.owner)
         if found is None or not flow.reachable:
             if flow.reachable and _hides_base_call(node):
                 self.reason = "constructor"
@@ -265,14 +266,21 @@ def _only_taken_from(node: cst.FunctionDef, name: str) -> bool:
     return True
 
 
-def _handed_on(node: cst.BaseExpression) -> tuple[str, tuple[cst.Arg, ...]] | None:
+def _is_super(node: cst.Call, owner: str) -> bool:
+    """Say whether a call is `super()`, or `super(Owner, self)` in that class."""
+    if dotted_name(node.func) != "super":
+        return False
+    return not node.args or (dotted_name(node.args[0].value) or "").rpartition(".")[2] == owner
+
+
+def _handed_on(node: cst.BaseExpression, inside: str) -> tuple[str, tuple[cst.Arg, ...]] | None:
     """Return the base class that an `__init__` is called of, "" for `super()`, and the arguments."""
     if not isinstance(node, cst.Call) or not isinstance(node.func, cst.Attribute):
         return None
     if node.func.attr.value != "__init__":
         return None
     owner = node.func.value
-    if isinstance(owner, cst.Call) and dotted_name(owner.func) == "super" and not owner.args:
+    if isinstance(owner, cst.Call) and _is_super(owner, inside):
         return "", tuple(node.args)
     # `Base.__init__(self, …)`
     name = looked_up_name(owner)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 # Hostile lines may be long: no pattern looks at a character more than a few times, nor far ahead.
 _TARGETS = (
     re.compile(
-        rb"^[ \t]*+([\w.,* \t\[\]'\"]{1,300}?)(?:[ \t]*+:[^=\n]{0,200})?(?:[-+*/%|&^@]|//|\*\*|<<|>>)?=(?!=)",
+        rb"(?:^|[:;])[ \t]*+([\w.,* \t\[\]'\"]{1,300}?)(?:[ \t]*+:[^=\n]{0,200})?(?:[-+*/%|&^@]|//|\*\*|<<|>>)?=(?!=)",
         re.MULTILINE,
     ),
     re.compile(rb"\bfor\s++([\w.,* \t]{1,200}?)\s++in\b"),

@@ -303,11 +303,23 @@ def _leaves_loop(block: cst.BaseSuite) -> bool:
     return not any(isinstance(statement, cst.Continue) for statement in all_statements(block))
 
 
+# The field that a statement evaluates. Looked up by type, since `isinstance` on LibCST's abstract classes is slow.
+_EVALUATED: dict[type[Any], str] = {
+    **dict.fromkeys((cst.Assign, cst.AnnAssign, cst.AugAssign, cst.Expr, cst.Return, cst.TypeAlias), "value"),
+    **dict.fromkeys((cst.If, cst.While, cst.Assert), "test"),
+    cst.For: "iter",
+    cst.Match: "subject",
+    cst.Raise: "exc",
+}
+_WITH_MORE = frozenset({cst.With, cst.Try, cst.TryStar, cst.Match})
+
+
 def _changes(node: Any, own: OwnObject | None = None) -> Iterator[str]:
-    if isinstance(node, (cst.FunctionDef, cst.ClassDef)):
+    kind = type(node)
+    if kind in {cst.FunctionDef, cst.ClassDef}:
         yield node.name.value
         return
-    if isinstance(node, (cst.Import, cst.ImportFrom)):
+    if kind in {cst.Import, cst.ImportFrom}:
         yield from import_names(node)
         return
     for target in _targets(node):
@@ -316,6 +328,11 @@ def _changes(node: Any, own: OwnObject | None = None) -> Iterator[str]:
             yield from own.set_changes(path) if own is not None else ()
     for expression in _expressions(node):
         yield from expression_changes(expression, own)
+    if kind in _WITH_MORE:
+        yield from _more_changes(node, own)
+
+
+def _more_changes(node: Any, own: OwnObject | None) -> Iterator[str]:
     if own is not None and isinstance(node, cst.With):
         yield from own.entered_changes(node)
     if isinstance(node, (cst.Try, cst.TryStar)):
@@ -333,22 +350,24 @@ def handler_names(handler: cst.ExceptHandler | cst.ExceptStarHandler) -> Iterato
 
 
 def _targets(node: Any) -> Iterator[cst.CSTNode]:
-    if isinstance(node, cst.Assign):
+    kind = type(node)
+    if kind is cst.Assign:
         yield from (target.target for target in node.targets)
-    elif isinstance(node, (cst.AugAssign, cst.For, cst.Del)) or (isinstance(node, cst.AnnAssign) and node.value):
+    elif kind in {cst.AugAssign, cst.For, cst.Del} or (kind is cst.AnnAssign and node.value):
         yield node.target
-    elif isinstance(node, cst.With):
+    elif kind is cst.With:
         yield from (item.asname.name for item in node.items if item.asname)
-    elif isinstance(node, cst.TypeAlias):
+    elif kind is cst.TypeAlias:
         yield node.name
 
 
 def _expressions(node: Any) -> Iterator[cst.CSTNode]:
-    for name in ("value", "test", "iter", "subject", "exc"):
-        value = getattr(node, name, None)
-        if isinstance(value, cst.CSTNode):
-            yield value
-    if isinstance(node, cst.With):
+    kind = type(node)
+    name = _EVALUATED.get(kind)
+    value = getattr(node, name) if name is not None else None
+    if value is not None:
+        yield value
+    if kind is cst.With:
         yield from (item.item for item in node.items)
-    if isinstance(node, cst.If) and isinstance(node.orelse, cst.If):
+    elif kind is cst.If and type(node.orelse) is cst.If:
         yield from _expressions(node.orelse)

@@ -41,7 +41,7 @@ from extractor.scan.scopes import Scopes
 from extractor.scan.surroundings import Surroundings
 
 # Builtins that make texts, as long as they are not something else.
-_TEXT_BUILTINS = frozenset({"repr", "str"})
+TEXT_BUILTINS = frozenset({"repr", "str"})
 
 
 @dataclass(slots=True)
@@ -88,10 +88,14 @@ class Visit:
         self._methods = methods
         self._order = count()
         self._bodies = [Body(self._path(Flow()))]
-        self.path.settled = lambda name: not self._open_classes and self.scopes.is_settled(name)
         self._open_classes: list[OpenClass] = []
+        # A function of its parts and not of the whole, which would keep itself and its trees alive.
+        classes, scopes = self._open_classes, self.scopes
+        self.path.settled = lambda name: not classes and scopes.is_settled(name)
         self._outer_values: list[Any] = []
         self._line: int | None = None
+        # The builtins that are something else in this module.
+        self.shadowed: frozenset[str] = frozenset()
         self._exits: Exits
 
     def _path(self, flow: Flow, own: OwnObject | None = None) -> Path:
@@ -122,7 +126,7 @@ class Visit:
         return Surroundings(
             values=flow.values,
             line=line,
-            shadowed=frozenset(name for name in _TEXT_BUILTINS if self.scopes.is_own(name)),
+            shadowed=self.shadowed,
             now=flow.values,
             constant=self.scopes.constant,
             full_name=self.scopes.full_name,

@@ -13,7 +13,7 @@ from extractor.facts import (
     Binding,
 )
 from extractor.scan.bindings import OwnObject, handler_names, pattern_names
-from extractor.scan.bodies import Body
+from extractor.scan.bodies import TEXT_BUILTINS, Body
 from extractor.scan.classes import OpenClass, base_references, is_dataclass
 from extractor.scan.decorators import decorator_references
 from extractor.scan.exits import Exits
@@ -58,6 +58,7 @@ class Collector(SmallStatements):
         declared = (found[1] for line in self._lines if (found := _GLOBAL.match(line)))
         declared_global = {name.strip() for names in declared for name in names.split(",")}
         self.scopes.foresee(node, declared_global)
+        self.shadowed = frozenset(name for name in TEXT_BUILTINS if self.scopes.is_own(name))
         self._exits = Exits(node, self._lines, self.scopes, declared_global=declared_global)
 
     def open_function(self, node: cst.FunctionDef) -> None:
@@ -94,9 +95,10 @@ class Collector(SmallStatements):
         name = node.name.value
         if owner is not None and owner.node is not None and name in _MAKERS:
             body.definitions = (node, owner.node)
-        if owner is not None and name in owner.initializers:
+        is_asked = name in self._wanted
+        if owner is not None and name in owner.initializers and (owner.looks_like_exception or is_asked):
             body.initializer = OpenInitializer(node, owner.scope.rpartition(".")[2], self._around_for_others)
-        elif name in self._wanted or (owner is not None and (name in _SPEAKING or owner.looks_like_exception)):
+        elif is_asked or (owner is not None and (name in _SPEAKING or owner.looks_like_exception)):
             scope, lookup = self.scopes.current, self.scopes.lookup()
             body.function = OpenFunction(node, kind, scope, lookup, self._around_for_others)
         self._bodies.append(body)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import libcst as cst
@@ -21,6 +21,13 @@ _TABLES = (cst.Dict, cst.List, cst.Tuple)
 _TEXTS = (
     cst.SimpleString, cst.ConcatenatedString, cst.FormattedString, cst.BinaryOperation, cst.IfExp, cst.Subscript,
 )  # fmt: skip
+# Of a call these make a text, or keep one for later.
+_TEXT_CALLS = frozenset(
+    "_ __ _l _lazy N_ Template cleandoc dedent format gettext gettext_lazy gettext_noop join lazy_gettext lower lstrip "
+    "ngettext pgettext rstrip str strip ugettext ugettext_lazy upper".split()
+)
+_FIRST = 4
+_MAYBE_TEXTS = (*_TEXTS, cst.Call, cst.Name, cst.Attribute)
 _VALUES = frozenset({"None", "True", "False"})
 
 
@@ -35,7 +42,7 @@ class Constants:
         self,
         targets: Sequence[cst.BaseExpression],
         value: cst.BaseExpression | None,
-        around: Surroundings,
+        around: Callable[[Flow], Surroundings],
         flow: Flow,
         *,
         is_field: bool,
@@ -46,26 +53,27 @@ class Constants:
             name = dotted_name(target)
             if isinstance(target, cst.Name) and target.value not in scope and len(targets) == 1 and value is not None:
                 is_plain = not flow.conditions and not self._scopes.is_changed_elsewhere(target.value)
-                found = self._constant(value, around) if is_plain else None
+                found = self._constant(value, lambda: around(flow)) if is_plain else None
                 is_field = is_field and self._scopes.current != ""
                 scope[target.value] = replace(found, is_field=is_field) if found is not None else None
             elif name is not None:
                 scope[name.partition(".")[0]] = None
 
-    def _constant(self, node: cst.BaseExpression, around: Surroundings) -> Constant | None:
+    def _constant(self, node: cst.BaseExpression, around: Callable[[], Surroundings]) -> Constant | None:
         if isinstance(node, _TABLES):
-            entries = entries_of(node, around, argument_of)
-            return Constant(argument_of(node, around), entries=entries) if entries else None
+            entries = entries_of(node, around(), argument_of) if _holds_texts(node) else None
+            return Constant(argument_of(node, around()), entries=entries) if entries else None
         if isinstance(node, cst.Call):
             makes: tuple[Construction, ...] = ()
             name = looked_up_name(node.func)
             if name is not None and looks_like_exception(name.encode()):
-                makes = raised_by(node, around, self._scopes.lookup()).constructions
-            return Constant(argument_of(node, around), makes)
+                makes = raised_by(node, around(), self._scopes.lookup()).constructions
+            is_text = name is None or name.rpartition(".")[2] in _TEXT_CALLS
+            return Constant(argument_of(node, around()), makes) if makes or is_text else None
         # Of `None` and numbers of a module nobody expects that they stay.
         is_value = isinstance(node, cst.Integer) or (isinstance(node, cst.Name) and node.value in _VALUES)
         is_kept = isinstance(node, _TEXTS) or (self._scopes.current != "" and is_value)
-        return Constant(argument_of(node, around)) if is_kept else None
+        return Constant(argument_of(node, around())) if is_kept else None
 
     def found(self) -> dict[str, dict[str, Constant]]:
         """Return the constants by scope and name, sorted."""
@@ -74,3 +82,9 @@ class Constants:
             for scope, names in sorted(self._found.items())
         }
         return {scope: names for scope, names in kept.items() if names}
+
+
+def _holds_texts(node: cst.Dict | cst.List | cst.Tuple) -> bool:
+    """Say whether a table may hold texts, going by its first values."""
+    values = (getattr(element, "value", None) for element in node.elements[:_FIRST])
+    return any(isinstance(value, _MAYBE_TEXTS) for value in values)

@@ -26,8 +26,10 @@ from extractor.scan.bindings import (
     pattern_names,
     sure_assignments,
 )
+from extractor.scan.expression import express
 from extractor.scan.flow import (
     Caught,
+    Choice,
     Definition,
     Flow,
     Frame,
@@ -87,8 +89,25 @@ class Path:
 
     def change(self, statement: cst.CSTNode) -> None:
         """Pass a statement that binds or changes something."""
-        self.flow = change(self.flow, [path for path in changes(statement, self.own) if not self.settled(path)])
+        paths = changes(statement, self._watched())
+        self.flow = change(self.flow, [path for path in paths if not self.settled(path)])
         self._lose_lists(statement)
+
+    def _watched(self, flow: Flow | None = None) -> OwnObject | None:
+        """Return the own object if something that is known so far reads it: its methods are costly to look through."""
+        own, flow = self.own, flow or self.flow
+        if own is None:
+            return None
+        names = (name for condition in flow.conditions for name in (*condition.names, *condition.expanded_names))
+        start = own.name + "."
+        if any(name.startswith(start) for name in (*names, *flow.values)) or flow.flags:
+            return own
+        return own if any(isinstance(value, (Choice, Gathered)) for value in flow.values.values()) else None
+
+    def _is_about_own(self, node: cst.BaseExpression) -> bool:
+        """Say whether an expression may read the own object."""
+        own = self.own
+        return own is not None and any(name.partition(".")[0] == own.name for name in express(node).names)
 
     def _lose_lists(self, statement: cst.CSTNode) -> None:
         """Forget the items of lists that a statement gives to somebody else."""
@@ -124,7 +143,7 @@ class Path:
             self.flow = define(self.flow, {found[0]: Gathered(value.start, (*value.items, item))})
 
     def _evaluated(self, flow: Flow, node: cst.BaseExpression, line: int | None) -> Flow:
-        changed = frozenset(expression_changes(node, self.own))
+        changed = frozenset(expression_changes(node, self._watched()))
         return self._assigned(change(flow, changed), sure_assignments(node), changed, line) if changed else flow
 
     def _assigned(
@@ -212,8 +231,10 @@ class Path:
     def open_for(self, node: cst.For, line: int) -> None:
         """Enter the body of a `for` loop."""
         targets = target_names(node.target)
-        by_rounds = loop_changes(node.body, self.own)
-        before = self._around_loop(node.body, changes(node, self.own) | by_rounds)
+        # The iterable is read again by no round, but it may be what the loop's condition is about.
+        own = self.own if self._is_about_own(node.iter) else self._watched()
+        by_rounds = loop_changes(node.body, own)
+        before = self._around_loop(node.body, changes(node, own) | by_rounds)
         frame = self._open(before, line)
         frame.breaks, frame.lists = [], self._lists_in(node.body)
         inside = define(before, dict.fromkeys(targets, Known.VARIABLE))
@@ -222,7 +243,8 @@ class Path:
 
     def open_while(self, node: cst.While, line: int) -> None:
         """Enter the body of a `while` loop."""
-        around = self._around_loop(node.body, loop_changes(node.body, self.own))
+        own = self.own if self._is_about_own(node.test) else self._watched()
+        around = self._around_loop(node.body, loop_changes(node.body, own))
         before = self._evaluated(around, node.test, line)
         frame = self._open(before, line)
         frame.breaks, frame.assigns, frame.lists = [], before is not around, self._lists_in(node.body)
@@ -299,7 +321,8 @@ class Path:
     ) -> None:
         """Enter an except clause; anything in the body may or may not have happened."""
         names = list(handler_names(node))
-        before = change(self._top().before, {*changes_in([body], self.own), *names})
+        start = self._top().before
+        before = change(start, {*changes_in([body], self._watched(start)), *names})
         self.flow = define(assume(before, guards.except_condition(node, line)), dict.fromkeys(names, caught))
 
     def close_handler(self, node: cst.ExceptHandler | cst.ExceptStarHandler) -> None:
@@ -323,7 +346,7 @@ class Path:
         self.flow = frame.before
         if node.finalbody is not None:
             blocks = [block for block in nested_blocks(node) if block is not node.finalbody.body]
-            self.flow = change(frame.before, changes_in(blocks, self.own))
+            self.flow = change(frame.before, changes_in(blocks, self._watched(frame.before)))
 
     def close_try(self, node: cst.Try | cst.TryStar) -> None:
         """Come out of a `try`."""
@@ -346,7 +369,7 @@ class Path:
 
     def open_with(self, node: cst.With, line: int) -> None:
         """Enter the body of a `with` statement."""
-        before = change(self.flow, changes(node, self.own))
+        before = change(self.flow, changes(node, self._watched()))
         self._open(before, line)
         self.flow = assume(before, guards.with_condition(node, line))
 
@@ -354,15 +377,16 @@ class Path:
         """Come out of a `with` statement, also by an exception if it swallows some."""
         frame = self._frames.pop()
         inside = without(self.flow, len(frame.before.conditions), kinds=_OWN_GUARD)
-        inside = change(inside, exit_changes(node, self.own))
+        inside = change(inside, exit_changes(node, self._watched(inside)))
+        watched = self._watched(frame.before)
         if swallows:
-            swallowed = change(frame.before, changes_in([node.body], self.own))
+            swallowed = change(frame.before, changes_in([node.body], watched))
             self.flow = join(frame.before, [inside, swallowed])
         elif inside.reachable:
             self.flow = inside
         else:
             # Any context manager may swallow an exception, but few do.
-            left = change(frame.before, changes_in([node.body], self.own))
+            left = change(frame.before, changes_in([node.body], watched))
             self.flow = replace(left, reachable=False, doubtful=True)
 
     # match

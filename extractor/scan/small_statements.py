@@ -112,7 +112,7 @@ class SmallStatements(Visit):
         elif isinstance(node.target, cst.Name):
             self._bind([node.target.value])
         owner = self._class_here()
-        if owner is not None:
+        if owner is not None and owner.is_dataclass:
             owner.annotated(node, self._around_for_others(self.path.flow))
 
     def _augmented(self, node: cst.AugAssign) -> None:
@@ -132,8 +132,8 @@ class SmallStatements(Visit):
                 self._handed_on(value)
         if self.scopes.is_outside_functions:
             is_field = isinstance(node, cst.AnnAssign) and not is_class_variable(node.annotation)
-            around = self._around_for_others(self.path.flow)
-            self.constants.assigned(targets, value, around, self.path.flow, is_field=is_field)
+            flow = self.path.flow
+            self.constants.assigned(targets, value, self._around_for_others, flow, is_field=is_field)
         before = self.path.flow.values
         self.path.change(node)
         names = [name for target in targets if (name := self._defined_name(target)) is not None]

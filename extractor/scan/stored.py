@@ -8,19 +8,21 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 # Hostile lines may be long: no pattern looks at a character more than a few times, nor far ahead.
+_TARGET = rb"(\w++[.,\[][\w.,* \t\[\]'\"]{0,300}?)(?:[ \t]*+:[^=\n]{0,200})?(?:[-+*/%|&^@]|//|\*\*|<<|>>)?=(?!=)"
 _TARGETS = (
-    re.compile(
-        rb"(?:^|[:;])[ \t]*+([\w.,* \t\[\]'\"]{1,300}?)(?:[ \t]*+:[^=\n]{0,200})?(?:[-+*/%|&^@]|//|\*\*|<<|>>)?=(?!=)",
-        re.MULTILINE,
-    ),
+    re.compile(rb"^[ \t]*+" + _TARGET, re.MULTILINE),
+    re.compile(rb"[:;][ \t]*+(?=(?:self|cls)\.)" + _TARGET),
     re.compile(rb"\bfor\s++([\w.,* \t]{1,200}?)\s++in\b"),
     re.compile(rb"\bas\s++([\w.,]{1,200}+)"),
 )
 _ATTRIBUTE = re.compile(rb"\b(\w++)\.(\w++)")
 _ITEM = re.compile(rb"\b(?:(\w++)\.)?(\w++)\[")
-_CHANGED = re.compile(rb"\b(?:(\w++)\.)?(\w++)\.(?:update|setdefault|pop|popitem|clear|append|extend|insert)\(")
+_CHANGED = re.compile(rb"\.(?:update|setdefault|pop|popitem|clear|append|extend|insert)\(")
+_BEFORE = re.compile(rb"(?:(\w+)\.)?(\w+)$")
+_LONGEST_NAMES = 120
 _NAMED = re.compile(rb"\b(?:setattr|delattr|__setattr__)\(\s*+(\w++)\s*+,\s*+(?:[\"'](\w++)[\"'])?")
-_ANYTHING = re.compile(rb"\b(?:(\w++)\.__dict__(?:\.update\(|[ ]*+=(?!=)|\[)|vars\((\w++)\)(?:\.update\(|\[))")
+_DICTIONARY = re.compile(rb"\.__dict__(?:\.update\(|[ ]*+=(?!=)|\[)")
+_VARIABLES = re.compile(rb"\bvars\((\w++)\)(?:\.update\(|\[)")
 # A table that is put together from what each class has by a name, as form and serializer fields do with their messages.
 _COLLECTED = re.compile(rb"\b(\w++)\.update\(\s*getattr\(\s*\w+\s*,\s*[\"'](\w+)[\"']")
 _KEPT = re.compile(rb"\bself\.(\w++)[ ]*+=[ ]*+(\w++)[ ]*+$", re.MULTILINE)
@@ -69,11 +71,17 @@ def _stores(source: bytes) -> Iterator[tuple[bytes | None, bytes, int]]:
                 for match in pattern.finditer(source, target.start(1), target.end(1)):
                     yield match[1], match[2], match.start()
     for match in _CHANGED.finditer(source):
-        yield match[1], match[2], match.start()
+        before = _BEFORE.search(source[max(0, match.start() - _LONGEST_NAMES) : match.start()])
+        if before is not None:
+            yield before[1], before[2], match.start()
     for match in _NAMED.finditer(source):
         yield match[1], match[2] or _ALL, match.start()
-    for match in _ANYTHING.finditer(source):
-        yield match[1] or match[2], _ALL, match.start()
+    for match in _DICTIONARY.finditer(source):
+        before = _BEFORE.search(source[max(0, match.start() - _LONGEST_NAMES) : match.start()])
+        if before is not None:
+            yield before[2], _ALL, match.start()
+    for match in _VARIABLES.finditer(source):
+        yield match[1], _ALL, match.start()
 
 
 def collected_tables(source: bytes, classes: Iterable[ClassRange], scopes: dict[int, str]) -> dict[str, dict[str, str]]:

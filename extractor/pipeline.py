@@ -120,7 +120,7 @@ class Scanning:
             report(done, len(files))
 
     def _scanned(self, orders: Sequence[Order], *, size: int) -> Iterator[list[FileFacts]]:
-        if self._jobs < 2 or size < _WORTH_A_PROCESS:
+        if self._jobs < 2 or (self._workers is None and size < _WORTH_A_PROCESS):
             return map(scan_files, orders)
         if self._workers is None:
             self._workers = Workers(self._jobs)
@@ -149,11 +149,14 @@ def _linked(tree: Tree, survey: Survey, scanning: Scanning) -> Linked:
     permalinks = _permalinks(tree)
     read: dict[str, Wanted] = {}
     callers = Callers(survey.contents)
+    only: frozenset[tuple[str, int, int]] | None = None
     while True:
-        linked = link(scanning.facts, modules, permalinks)
+        linked = link(scanning.facts, modules, permalinks, only)
         wanted = _wanted(linked.demand, callers, read)
-        if not wanted:
+        if not wanted and only is None:
             return linked
+        # Until those that showed a demand have no more of it, the other sites need not be looked at again.
+        only = linked.demand.sites if wanted else None
         read.update(wanted)
         scanning.scan([(path, survey.contents[path]) for path in wanted], wanted=wanted)
 

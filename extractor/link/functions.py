@@ -26,8 +26,17 @@ class Functions:
             known = self._facts[path] = {fact.scope: fact for fact in self.names.facts[path].functions}
         found = known.get(scope)
         if found is None:
-            self.wanted.setdefault(path, set()).add(scope.rpartition(".")[2])
+            self.want(path, scope.rpartition(".")[2])
         return found
+
+    @property
+    def asked(self) -> int:
+        """How many functions were asked for that were not read."""
+        return sum(map(len, self.wanted.values()))
+
+    def want(self, path: str, name: str) -> None:
+        """Note a function that must be read for an answer."""
+        self.wanted.setdefault(path, set()).add(name)
 
     def target(self, reference: Reference, frame: Frame) -> Target | None:
         """Return the function that a reference names, None where it is none that can be read."""

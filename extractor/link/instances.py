@@ -63,7 +63,7 @@ class Instances:
             if "__init__" not in known.fact.methods:
                 continue
             if known.fact.initializer is None:
-                self.evaluation.functions.wanted.setdefault(known.path, set()).add("__init__")
+                self.evaluation.functions.want(known.path, "__init__")
                 raise UnknownCallError("constructor")
             return self._initialized(name, order[index:], known, known.fact.initializer, arguments, kept)
         return [Instance(arguments, {}, None)]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from extractor.facts import FileFacts
+from extractor.facts import FileFacts, RaiseSite
 from extractor.link.callers import Callers
 from extractor.link.evaluation import Evaluation
 from extractor.link.functions import Functions
@@ -25,12 +25,14 @@ from extractor.model import Diagnostic, Record
 class Demand:
     """What link would have to know, sorted: files, functions of files, and calls of functions in any file.
 
-    Functions go by their names without a qualifier.
+    Functions go by their names without a qualifier. `sites` are the raise sites, by path, line and column, that showed
+    it: what else has to be known is mostly theirs.
     """
 
     files: tuple[str, ...]
     functions: tuple[tuple[str, frozenset[str]], ...]
     calls: tuple[str, ...]
+    sites: frozenset[tuple[str, int, int]] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,20 +48,47 @@ class Linked:
     demand: Demand
 
 
-def link(facts: Mapping[str, FileFacts], modules: Modules, permalinks: Permalinks) -> Linked:
-    """Return what the facts of a tree come to."""
+def link(
+    facts: Mapping[str, FileFacts],
+    modules: Modules,
+    permalinks: Permalinks,
+    only: Collection[tuple[str, int, int]] | None = None,
+) -> Linked:
+    """Return what the facts of a tree come to.
+
+    Args:
+        facts: The facts of the files that were scanned, by path.
+        modules: All files of the tree.
+        permalinks: Makes links.
+        only: Look at these raise sites alone (path, line and column), to find out what else has to be known; what is
+            said of them is not final then.
+
+    """
     names = Names(modules, facts)
     hierarchy = Hierarchy(names)
     members = Members(hierarchy)
-    evaluation = Evaluation(names, members, Functions(names, members))
+    functions = Functions(names, members)
+    evaluation = Evaluation(names, members, functions)
     speech = Speech(hierarchy, evaluation, Instances(hierarchy, evaluation))
     callers = Callers(evaluation, facts)
     recorder = Recorder(hierarchy, speech, Makers(evaluation), callers, Identities(), permalinks)
-    records = tuple(
-        recorder.record(path, site)
-        for path in sorted(facts)
-        for site in sorted(facts[path].sites, key=lambda site: (site.line, site.column))
-    )
-    functions = ((path, frozenset(wanted)) for path, wanted in sorted(evaluation.functions.wanted.items()))
-    demand = Demand(tuple(sorted(names.missing)), tuple(functions), tuple(sorted(callers.wanted)))
-    return Linked(records, tuple(recorder.diagnostics), demand)
+    records: list[Record] = []
+    asking: set[tuple[str, int, int]] = set()
+    for path, site in _sites(facts, only):
+        before = len(names.missing), functions.asked, len(callers.wanted)
+        records.append(recorder.record(path, site))
+        if (len(names.missing), functions.asked, len(callers.wanted)) != before:
+            asking.add((path, site.line, site.column))
+    wanted = tuple((path, frozenset(found)) for path, found in sorted(functions.wanted.items()))
+    demand = Demand(tuple(sorted(names.missing)), wanted, tuple(sorted(callers.wanted)), frozenset(asking))
+    return Linked(tuple(records), tuple(recorder.diagnostics), demand)
+
+
+def _sites(
+    facts: Mapping[str, FileFacts], only: Collection[tuple[str, int, int]] | None
+) -> Iterator[tuple[str, RaiseSite]]:
+    """Yield the raise sites by path, line and column."""
+    for path in sorted(facts):
+        for site in sorted(facts[path].sites, key=lambda site: (site.line, site.column)):
+            if only is None or (path, site.line, site.column) in only:
+                yield path, site

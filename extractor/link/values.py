@@ -97,7 +97,7 @@ class NamedValues:
         if found is None or known is None:
             return None
         if known.fact.initializer is None:
-            self.functions.wanted.setdefault(found.path, set()).add("__init__")
+            self.functions.want(found.path, "__init__")
             return None
         value = next((each for each in known.fact.initializer.attributes if each.keyword == attribute), None)
         if value is None:

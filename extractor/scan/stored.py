@@ -9,18 +9,20 @@ from dataclasses import dataclass
 
 # Hostile lines may be long: no pattern looks at a character more than a few times, nor far ahead.
 _TARGET = rb"(\w++[.,\[][\w.,* \t\[\]'\"]{0,300}?)(?:[ \t]*+:[^=\n]{0,200})?(?:[-+*/%|&^@]|//|\*\*|<<|>>)?=(?!=)"
+# Each with a word that a file must hold to be searched for it, which is told faster.
 _TARGETS = (
-    re.compile(rb"^[ \t]*+" + _TARGET, re.MULTILINE),
-    re.compile(rb"[:;][ \t]*+(?=(?:self|cls)\.)" + _TARGET),
-    re.compile(rb"\bfor\s++([\w.,* \t]{1,200}?)\s++in\b"),
-    re.compile(rb"\bas\s++([\w.,]{1,200}+)"),
+    (b"=", re.compile(rb"^[ \t]*+" + _TARGET, re.MULTILINE)),
+    (b": self.", re.compile(rb": (?=self\.)" + _TARGET)),
+    (b"; self.", re.compile(rb"; (?=self\.)" + _TARGET)),
+    (b"for self.", re.compile(rb"for (self\.\w++)")),
+    (b"as self.", re.compile(rb"as (self\.\w++)")),
 )
 _ATTRIBUTE = re.compile(rb"\b(\w++)\.(\w++)")
 _ITEM = re.compile(rb"\b(?:(\w++)\.)?(\w++)\[")
 _CHANGED = re.compile(rb"\.(?:update|setdefault|pop|popitem|clear|append|extend|insert)\(")
 _BEFORE = re.compile(rb"(?:(\w+)\.)?(\w+)$")
 _LONGEST_NAMES = 120
-_NAMED = re.compile(rb"\b(?:setattr|delattr|__setattr__)\(\s*+(\w++)\s*+,\s*+(?:[\"'](\w++)[\"'])?")
+_NAMED = re.compile(rb"(?:set|del)attr(?:__)?\(\s*+(\w++)\s*+,\s*+(?:[\"'](\w++)[\"'])?")
 _DICTIONARY = re.compile(rb"\.__dict__(?:\.update\(|[ ]*+=(?!=)|\[)")
 _VARIABLES = re.compile(rb"\bvars\((\w++)\)(?:\.update\(|\[)")
 # A table that is put together from what each class has by a name, as form and serializer fields do with their messages.
@@ -65,8 +67,8 @@ def stored_names(source: bytes, classes: Iterable[ClassRange], scopes: dict[int,
 
 def _stores(source: bytes) -> Iterator[tuple[bytes | None, bytes, int]]:
     """Yield the owner, the name and the place of everything that is changed; `_ALL` stands for any name."""
-    for targets in _TARGETS:
-        for target in targets.finditer(source):
+    for word, targets in _TARGETS:
+        for target in targets.finditer(source) if word in source else ():
             for pattern in (_ATTRIBUTE, _ITEM):
                 for match in pattern.finditer(source, target.start(1), target.end(1)):
                     yield match[1], match[2], match.start()
@@ -74,13 +76,13 @@ def _stores(source: bytes) -> Iterator[tuple[bytes | None, bytes, int]]:
         before = _BEFORE.search(source[max(0, match.start() - _LONGEST_NAMES) : match.start()])
         if before is not None:
             yield before[1], before[2], match.start()
-    for match in _NAMED.finditer(source):
+    for match in _NAMED.finditer(source) if b"attr" in source else ():
         yield match[1], match[2] or _ALL, match.start()
-    for match in _DICTIONARY.finditer(source):
+    for match in _DICTIONARY.finditer(source) if b"__dict__" in source else ():
         before = _BEFORE.search(source[max(0, match.start() - _LONGEST_NAMES) : match.start()])
         if before is not None:
             yield before[2], _ALL, match.start()
-    for match in _VARIABLES.finditer(source):
+    for match in _VARIABLES.finditer(source) if b"vars(" in source else ():
         yield match[1], _ALL, match.start()
 
 

@@ -336,5 +336,7 @@ def _dressed(template: Template, value: Hole, field: Hole) -> Template:
     if field.conversion == "r" and field.format_spec is None and is_plain(template):
         text = plain_text(template)
         return replace(template, segments=(represent(text) if template.is_text else text,), is_text=True)
+    if field.format_spec == "d" and is_plain(template) and not template.is_text and plain_text(template).isdecimal():
+        return template
     hole = replace(value, conversion=field.conversion, format_spec=field.format_spec)
     return Template((hole,), "none", is_text=True, guards=template.guards, reason="expression")

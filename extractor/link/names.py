@@ -111,13 +111,13 @@ class Names:
         self, path: str, bindings: tuple[Binding, ...], rest: str, scopes: tuple[str, ...], steps: int
     ) -> Meaning:
         meanings = list(dict.fromkeys(self._bound(path, each, rest, scopes, steps) for each in bindings))
+        inner = [meaning for meaning in meanings if meaning.function is not None or meaning.value is not None]
+        if len(inner) == 1 and all(binding.kind == "import" for binding in bindings):
+            # What is imported if the one that is meant is not there.
+            return replace(inner[0], certain=len(meanings) == 1)
         classes = [meaning for meaning in meanings if meaning.is_class]
         if not classes:
             # `error = None` is there before anything else, and a function may stand in for one from outside.
-            inner = [meaning for meaning in meanings if meaning.function is not None or meaning.value is not None]
-            if len(inner) == 1 and all(binding.kind == "import" for binding in bindings):
-                # What is imported if the one that is meant is not there.
-                return replace(inner[0], certain=len(meanings) == 1)
             best = max(
                 meanings, key=lambda meaning: (meaning.outside is not None, meaning.reason != "not an exception")
             )

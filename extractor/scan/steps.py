@@ -1,0 +1,176 @@
+"""The path through one function body, statement by statement: what each binds, changes and ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+
+import libcst as cst
+
+from extractor.scan import guards
+from extractor.scan.bindings import (
+    OwnObject,
+    appended,
+    changes,
+    expression_changes,
+    handed_over,
+    sure_assignments,
+)
+from extractor.scan.expression import express
+from extractor.scan.flow import (
+    Choice,
+    Definition,
+    Flow,
+    Frame,
+    Gathered,
+    Known,
+    Value,
+    assume,
+    change,
+    define,
+    gathered_from,
+    leave,
+)
+
+_OWN_GUARD = frozenset({"with", "try_else"})
+
+# What a dotted name stands for if that is known, see `Scopes.full_name`.
+FullName = Callable[[str], str | None]
+
+
+class Steps:
+    """The flow at the current statement of one function, class or module body."""
+
+    def __init__(self, flow: Flow, full_name: FullName, order: Iterator[int], own: OwnObject | None = None) -> None:
+        self.flow, self.own = flow, own
+        # Names that other functions may set at any time.
+        self.shared: set[str] = set()
+        # Names that are bound once for good: the scopes know them, and of thousands in a module nobody keeps track.
+        self.settled: Callable[[str], bool] = lambda name: False
+        self._full_name = full_name
+        self._order = order
+        self._frames: list[Frame] = []
+
+    def _open(self, before: Flow, line: int) -> Frame:
+        frame = Frame(before, line=line)
+        self._frames.append(frame)
+        return frame
+
+    def _top(self) -> Frame:
+        return self._frames[-1]
+
+    def _truth(self, node: cst.BaseExpression) -> bool | None:
+        return guards.static_truth(node, self._full_name)
+
+    # Statements
+
+    def resume(self) -> None:
+        """Come to a statement: somebody wrote it behind a block that leaves, so its context manager must swallow."""
+        if self.flow.doubtful:
+            self.flow = replace(self.flow, reachable=True, doubtful=False)
+
+    def change(self, statement: cst.CSTNode) -> None:
+        """Pass a statement that binds or changes something."""
+        paths = changes(statement, self._watched())
+        self.flow = change(self.flow, [path for path in paths if not self.settled(path)])
+        self._lose_lists(statement)
+
+    def _watched(self, flow: Flow | None = None) -> OwnObject | None:
+        """Return the own object if something that is known so far reads it: its methods are costly to look through."""
+        own, flow = self.own, flow or self.flow
+        if own is None:
+            return None
+        names = (name for condition in flow.conditions for name in (*condition.names, *condition.expanded_names))
+        start = own.name + "."
+        if any(name.startswith(start) for name in (*names, *flow.values)) or flow.flags:
+            return own
+        return own if any(isinstance(value, (Choice, Gathered)) for value in flow.values.values()) else None
+
+    def _is_about_own(self, node: cst.BaseExpression) -> bool:
+        """Say whether an expression may read the own object."""
+        own = self.own
+        return own is not None and any(name.partition(".")[0] == own.name for name in express(node).names)
+
+    def _lose_lists(self, statement: cst.CSTNode) -> None:
+        """Forget the items of lists that a statement gives to somebody else."""
+        lists = [name for name, value in self.flow.values.items() if isinstance(value, Gathered)]
+        if lists:
+            lost = {*lists}.intersection(handed_over(statement))
+            self.flow = define(self.flow, dict.fromkeys(lost, Known.VARIABLE))
+
+    def define(
+        self, names: Iterable[str], value: cst.BaseExpression, before: Mapping[str, Value], line: int | None
+    ) -> None:
+        """Set names to a value that was evaluated with these local values; see `flow.Definition` for the line."""
+        own = [name for name in names if name not in self.shared and not self.settled(name)]
+        if own:
+            self.flow = define(self.flow, dict.fromkeys(own, Definition(value, before, line, next(self._order))))
+            self.flow = guards.remembered(self.flow, own, value, own)
+
+    def declare(self, names: Iterable[str]) -> None:
+        """Set names to what the scopes know them as."""
+        own = [name for name in names if not self.settled(name)]
+        if own:
+            self.flow = define(self.flow, dict.fromkeys(own, Known.DECLARED))
+
+    def evaluate(self, statement: cst.Expr, line: int | None = None) -> None:
+        """Pass an expression statement; what it appends to a list whose items are known becomes one of them."""
+        found = appended(statement)
+        before = self.flow
+        value = gathered_from(before.values.get(found[0])) if found is not None else None
+        self.flow = self._evaluated(self.flow, statement.value, None)
+        self._lose_lists(statement)
+        if found is not None and value is not None:
+            item = (Definition(found[1], before.values, line, next(self._order)), before.conditions)
+            self.flow = define(self.flow, {found[0]: Gathered(value.start, (*value.items, item))})
+
+    def _evaluated(self, flow: Flow, node: cst.BaseExpression, line: int | None) -> Flow:
+        changed = frozenset(expression_changes(node, self._watched()))
+        return self._assigned(change(flow, changed), sure_assignments(node), changed, line) if changed else flow
+
+    def _assigned(
+        self, flow: Flow, values: Mapping[str, cst.BaseExpression], changed: Iterable[str], line: int | None
+    ) -> Flow:
+        """Return the flow with what `:=` assigned in an expression that changes these names, to the flow already."""
+        after = flow
+        for name, value in values.items():
+            if name in self.shared:
+                continue
+            at = line if isinstance(value, cst.IfExp) else None
+            after = define(after, {name: Definition(value, flow.values, at, next(self._order))})
+            after = guards.remembered(after, [name], value, changed)
+        return after
+
+    def _tested(self, flow: Flow, test: cst.BaseExpression, line: int, *, holds: bool) -> Flow:
+        """Return the flow with what a test assigned besides if it came out like this."""
+        values = sure_assignments(test, holds)
+        more = {name: value for name, value in values.items() if not isinstance(flow.values.get(name), Definition)}
+        return self._assigned(flow, more, expression_changes(test, self.own), line) if more else flow
+
+    def leave(self) -> None:
+        """Pass a statement that never falls through."""
+        self.flow = leave(self.flow)
+
+    def _loop(self) -> Frame | None:
+        """Return the loop that a `break` leaves."""
+        return next((frame for frame in reversed(self._frames) if frame.breaks is not None), None)
+
+    def leave_loop(self) -> None:
+        """Pass a `break`."""
+        loop = self._loop()
+        if loop is not None and loop.breaks is not None:
+            loop.breaks.append(self.flow)
+        self.leave()
+
+    def next_round(self) -> None:
+        """Pass a `continue`."""
+        loop = self._loop()
+        if loop is not None:
+            loop.rounds.append(self.flow)
+        self.leave()
+
+    def check(self, node: cst.Assert, line: int) -> None:
+        """Pass an `assert`."""
+        self.change(node)
+        condition = guards.condition_of(node.test, "assert", line, self.flow, holds=True, certain=False)
+        self.flow = assume(self.flow, condition)

@@ -6,7 +6,7 @@ and the flows that come out of its branches.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 
 import libcst as cst
@@ -44,9 +44,6 @@ from extractor.scan.steps import Steps
 from extractor.scan.writer import target_names
 
 _OWN_GUARD = frozenset({"with", "try_else"})
-
-# What a dotted name stands for if that is known, see `Scopes.full_name`.
-FullName = Callable[[str], str | None]
 
 
 class Path(Steps):

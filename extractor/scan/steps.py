@@ -32,8 +32,6 @@ from extractor.scan.flow import (
     leave,
 )
 
-_OWN_GUARD = frozenset({"with", "try_else"})
-
 # What a dotted name stands for if that is known, see `Scopes.full_name`.
 FullName = Callable[[str], str | None]
 

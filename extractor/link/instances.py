@@ -115,7 +115,10 @@ class Instances:
             behind = order[order.index(base) :] if base in order else behind
         own = inside.own
         ways = self._constructed(name, behind, given, (own.args if own is not None else None) or ())
-        return [replace(way, via=order[0].rpartition(".")[2]) for way in ways]
+        via = order[0].rpartition(".")[2]
+        # Where no class hands anything to the built-in one, the text is none of theirs.
+        kept = own.args if own is not None else None
+        return [way if way.arguments is kept else replace(way, via=via) for way in ways]
 
     def _finished(self, initializer: Initializer, way: Instance, inside: Frame) -> Instance:
         """Return an instance with what an `__init__` sets besides."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from extractor.facts import Catcher, Construction, Hole, RaiseSite, Template
@@ -55,6 +55,7 @@ class Recorder:
     def record(self, path: str, site: RaiseSite) -> Record:
         """Return the record of one raise site."""
         ways = _meant([way for construction in site.constructions for way in self.ways(path, site, construction)])
+        ways = _possible(ways, site.guards)
         exception = ways[0].exception
         if exception is not None and any(way.exception is None for way in ways):
             # A variant without a class of its own would have that of the record.
@@ -184,6 +185,26 @@ class Recorder:
         if exception is None or exception.qualified_name is None:
             return bool(caught & _EVERYTHING)
         return bool(caught & {exception.qualified_name, *exception.ancestors})
+
+
+def _possible(ways: list[Way], guards: Sequence[Guard]) -> list[Way]:
+    """Leave out the value that a variable starts with, None or nothing, where the site's guards say it has another."""
+    outcomes = {(guard.text, guard.holds) for guard in guards if not guard.stale}
+    kept = [replace(way, texts=tuple(text for text in way.texts if not _is_ruled_out(text, outcomes))) for way in ways]
+    kept = [way for way in kept if way.texts]
+    return kept or ways
+
+
+def _is_ruled_out(text: Spoken, outcomes: Set[tuple[str, bool]]) -> bool:
+    name = text.via
+    if name is None or text.form != "literal" or text.segments not in {(), ("None",)}:
+        return False
+    told = {(name, True), (f"not {name}", False)}
+    if text.segments:
+        told |= {(f"{name} is not None", True), (f"{name} is None", False)}
+    else:
+        told |= {(f"len({name}) > 0", True), (f"{name} == ''", False), (f"{name} != ''", True)}
+    return bool(told & outcomes)
 
 
 def _perhaps(exception: ExceptionClass | None) -> ExceptionClass | None:

@@ -16,7 +16,7 @@ from rich.text import Text
 
 from extractor.cli.terminal import Display, printable
 from extractor.lookup import placeholder_text
-from extractor.model import ExceptionClass, Guard, Record, SourceInfo, Variant
+from extractor.model import ExceptionClass, Guard, Part, Record, SourceInfo, Variant
 
 Lines = list[Text]
 
@@ -54,6 +54,7 @@ def page(record: Record, source: SourceInfo, *, display: Display) -> str:
         _place(record, display),
         _remarks(record, display),
         _variants(record, display),
+        _parts(record, display),
         _path_condition(record, display),
         _translation(record, display),
         _excerpt(record, display),
@@ -85,7 +86,7 @@ def _title(record: Record, display: Display) -> Lines:
     return [*_hung(Text(), first, display, indent=4), *chain.from_iterable(_indented(line, display) for line in rest)]
 
 
-def _message(variant: Variant, display: Display) -> Text:
+def _message(variant: Variant | Part, display: Display) -> Text:
     message = Text()
     for segment in variant.segments:
         if isinstance(segment, str):
@@ -164,6 +165,20 @@ def _variant(number: int, variant: Variant, record: Record, display: Display) ->
         when = _condition(guard, display).append(f" (line {guard.line})", "dim")
         lines.extend(_hung(Text("     when "), when + _notes(guard, display), display))
     return lines + [line for remark in _variant_remarks(variant) for line in _remark(remark, display)]
+
+
+def _parts(record: Record, display: Display) -> Lines:
+    """The texts of a list that the message joins."""
+    parts = [part for variant in record.variants for part in variant.parts]
+    if not parts:
+        return []
+    lines = [*_heading("The list in it may hold", display), Text()]
+    for part in parts:
+        lines.extend(_hung(Text("  - "), _message(part, display), display))
+        for guard in part.guards:
+            when = _condition(guard, display).append(f" (line {guard.line})", "dim")
+            lines.extend(_hung(Text("    when "), when + _notes(guard, display), display))
+    return lines
 
 
 def _remark(remark: str, display: Display) -> Lines:

@@ -10,7 +10,7 @@ import pytest
 
 from extractor.cli.page import UNRESOLVED_WORDS, listing, page
 from extractor.cli.terminal import Display, printable
-from extractor.model import UNRESOLVED, Context, Guard, Placeholder, Record, Surface, Variant
+from extractor.model import UNRESOLVED, Context, Guard, Part, Placeholder, Record, Surface, Variant
 from tests.sample import COMMIT, HOSTILE, SEED, SOURCE, STUB, TRANSLATED, UNKNOWN, worded
 
 PIPE = Display()
@@ -116,6 +116,16 @@ def test_the_page_says_nothing_that_is_not_so(record: Record) -> None:
     assert [] == re.findall(
         "variants|translates|cause|swallows|stale|uncertain|comes through|Filled in|Documented|wrapper|user", shown
     )
+
+
+def test_the_texts_of_a_joined_list_are_on_the_page() -> None:
+    """Each with what puts it there."""
+    part = Part(("no port for ", Placeholder("host")), (Guard("if", "port is None", True, 3),))
+    variant = replace(SEED.variants[0], parts=(part,))
+
+    shown = page(replace(SEED, variants=(variant,)), SOURCE, display=PIPE)
+
+    assert "The list in it may hold:\n\n  - no port for {host}\n    when port is None (line 3)\n" in shown
 
 
 def test_every_reason_has_its_words() -> None:

@@ -17,9 +17,7 @@ FunctionKind = Literal["function", "method", "class method", "static method", "p
 FillStyle = Literal["percent", "format", "template", "safe template"]
 TestKind = Literal["truth", "none", "instance", "equal", "length", "all", "any"]
 
-# How the object or class that a method belongs to, its class, and its base classes begin a reference's name.
-OWN = "self"
-OWN_CLASS = "self.__class__"
+# How a reference to something of the base classes begins.
 BASE = "super()"
 
 
@@ -62,10 +60,7 @@ def merge(parts: Iterable[str | Hole]) -> tuple[str | Hole, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A dotted name as written, and the scopes that Python looks its first part up in, innermost first.
-
-    The first parameter of a method is written `OWN`, whatever its name is.
-    """
+    """A dotted name as written, and the scopes that Python looks its first part up in, innermost first."""
 
     name: str
     scopes: tuple[str, ...]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from extractor.facts import Argument, CallFact, Construction, FileFacts, Template
+from extractor.facts import Argument, CallFact, Construction, FileFacts
 from extractor.link.calls import UnknownCallError
 from extractor.link.evaluation import Evaluation
 from extractor.link.frames import Frame, Target
@@ -66,8 +66,5 @@ class Callers:
 
 
 def _seen(argument: Argument) -> Argument:
-    return replace(argument, templates=tuple(_plain(template) for template in argument.templates))
-
-
-def _plain(template: Template) -> Template:
-    return replace(template, via=None)
+    # By way of what the caller has it says nothing to the callee's reader, who is told of the caller.
+    return replace(argument, templates=tuple(replace(template, via=None) for template in argument.templates))

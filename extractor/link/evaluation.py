@@ -37,7 +37,6 @@ from extractor.templates import MOST_ALTERNATIVES, Field, is_plain, join, plain_
 
 _DEEPEST = 6
 _OWN_NAMES = re.compile(r"\b(?:self|cls|super)\b")
-_CLASS_NAME = frozenset({"__class__.__name__", "__class__.__qualname__", "__name__", "__qualname__"})
 
 
 @dataclass(slots=True)
@@ -87,13 +86,14 @@ class Evaluation:
 
     def is_possible(self, tests: Sequence[Test], frame: Frame) -> bool:
         """Say whether conditions of a function can be met by this call of it."""
-        values = Outcomes(lambda each: self.argument(each, frame), lambda each: self.values.size(each, frame))
-        return all(decide(test, values) is not False for test in tests)
+        return all(decide(test, self._outcomes(frame)) is not False for test in tests)
 
     def is_certain(self, tests: Sequence[Test], frame: Frame) -> bool:
         """Say whether they are surely met."""
-        values = Outcomes(lambda each: self.argument(each, frame), lambda each: self.values.size(each, frame))
-        return all(decide(test, values) for test in tests)
+        return all(decide(test, self._outcomes(frame)) for test in tests)
+
+    def _outcomes(self, frame: Frame) -> Outcomes:
+        return Outcomes(lambda each: self.argument(each, frame), lambda each: self.values.size(each, frame))
 
     def _expanded(self, template: Template, frame: Frame) -> list[Template]:
         choices = [self._segment(segment, frame) for segment in template.segments]

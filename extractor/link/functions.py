@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from extractor.facts import BASE, FunctionFact, Reference
 from extractor.link.frames import Frame, Own, Target
 from extractor.link.members import Member, Members
-from extractor.link.names import Names
+from extractor.link.names import Meaning, Names
 
 
 @dataclass(slots=True)
@@ -75,7 +75,7 @@ class Functions:
             return self._annotated(root, reference, frame) if rest else None, rest
         if frame.own is not None:
             return frame.own, rest
-        name = self.members.hierarchy.add(self.names.class_at(frame.path, scope))
+        name = self.members.hierarchy.add(Meaning(frame.path, scope))
         return (Own(name, exact=False) if name is not None else None), rest
 
     def class_of(self, reference: Reference, frame: Frame) -> str | None:

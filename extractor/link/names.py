@@ -103,10 +103,6 @@ class Names:
                 return Reference(found[0].annotation, scopes[index + 1 :], 0) if is_annotated else None
         return None
 
-    def class_at(self, path: str, scope: str) -> Meaning:
-        """Return what the name of a class means that stands in a file."""
-        return Meaning(path, scope)
-
     def _chosen(
         self, path: str, bindings: tuple[Binding, ...], rest: str, scopes: tuple[str, ...], steps: int
     ) -> Meaning:

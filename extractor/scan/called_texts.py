@@ -14,11 +14,9 @@ from extractor.formatting import FieldError, fields_of
 from extractor.model import Form
 from extractor.scan.joined_texts import joined_texts
 from extractor.scan.literals import string_value
-from extractor.scan.surroundings import Surroundings
+from extractor.scan.surroundings import ArgumentOf, Surroundings
 from extractor.scan.writer import dotted_name
 from extractor.templates import Field, is_plain, join, plain_text
-
-ArgumentOf = Callable[..., Argument]
 
 # Functions that look a text up in a catalog of translations, with the place of the text among their arguments.
 _TRANSLATIONS = {

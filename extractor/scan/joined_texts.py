@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import libcst as cst
 
-from extractor.facts import Argument, Template, Test
+from extractor.facts import Template, Test
 from extractor.scan.decisions import tests_for
 from extractor.scan.flow import Gathered
 from extractor.scan.literals import string_value
-from extractor.scan.surroundings import Surroundings
+from extractor.scan.surroundings import ArgumentOf, Surroundings
 from extractor.templates import MOST_ALTERNATIVES, join
-
-ArgumentOf = Callable[..., Argument]
 
 _MOST_PARTS = 64
 # Items that are put in under these conditions are there any number of times.
@@ -72,7 +70,7 @@ def _exact(found: Gathered, between: str, around: Surroundings, argument_of: Arg
         texts = argument_of(definition.value, around.at(definition)).templates
         tests = tests_for(conditions, around, argument_of)
         rows_with = [([*row, texts], (*needs, *tests)) for row, needs in rows]
-        without = Test("all", holds=False, parts=tests or (Test("truth", holds=True),))
+        without = Test("all", holds=False, parts=tests)
         rows_without = [(row, (*needs, without)) for row, needs in rows] if conditions else []
         rows = [*rows_with, *rows_without]
         if len(rows) > MOST_ALTERNATIVES:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import libcst as cst
 
 from extractor.facts import Argument, Entry, Keyed
 from extractor.scan.literals import string_value
-from extractor.scan.surroundings import Surroundings, looked_up_name
-
-ArgumentOf = Callable[[cst.BaseExpression, Surroundings], Argument]
+from extractor.scan.surroundings import ArgumentOf, Surroundings, looked_up_name
 
 _MOST_ENTRIES = 64
 

@@ -111,8 +111,7 @@ def tests_of(conditions: Conditions, around: Surroundings) -> tuple[Test, ...]:
 
 def side_tests(node: cst.BaseExpression, around: Surroundings, *, holds: bool) -> tuple[Test, ...]:
     """Return the same for one side of a conditional expression with this test."""
-    test = test_of(node, around, argument_of, holds=holds) if around.exported else None
-    return (test,) if test is not None else ()
+    return (test_of(node, around, argument_of, holds=holds),) if around.exported else ()
 
 
 def _gives_text(node: cst.Call) -> bool:

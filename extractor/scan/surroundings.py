@@ -8,12 +8,14 @@ from itertools import count
 
 import libcst as cst
 
-from extractor.facts import BASE, Reference
+from extractor.facts import BASE, Argument, Reference
 from extractor.scan.flow import Choice, Conditions, Definition, Gathered, Known, Value
 from extractor.scan.writer import dotted_name
 
 _MOST_STEPS = 8
 _MOST_FOLLOWED = 128
+# `message.argument_of`: from an expression and its surroundings, and a keyword and a star if there are any.
+ArgumentOf = Callable[..., Argument]
 
 
 @dataclass(frozen=True, slots=True)

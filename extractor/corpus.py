@@ -7,19 +7,18 @@ ignored and fields that have a default may be missing, so a file written elsewhe
 from __future__ import annotations
 
 import errno
-import gc
 import json
 import os
 import re
 import secrets
 import stat
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import asdict, fields
 from pathlib import Path
 
 import orjson
 
+from extractor.collection import collection_paused
 from extractor.decoding import MalformedFieldError, build_corpus
 from extractor.errors import (
     MalformedCorpusError,
@@ -59,7 +58,7 @@ def decode(data: bytes, *, name: str) -> Corpus:
         MalformedCorpusError: a field is missing or of the wrong type.
 
     """
-    with _collection_paused():
+    with collection_paused():
         raw = parse(data, name=name)
         if not isinstance(raw, dict) or "schema_version" not in raw or "records" not in raw:
             raise NotACorpusError(name, "is JSON but no corpus")
@@ -125,18 +124,6 @@ def write_corpus(corpus: Corpus, path: str | os.PathLike[str]) -> None:
         _write(Path(path), data)
     except OSError as error:
         raise UnwritableFileError(os.fspath(path), error) from error
-
-
-@contextmanager
-def _collection_paused() -> Iterator[None]:
-    # All that is built lives on and none of it is cyclic, so walking it again and again would cost half the time.
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from extractor import __version__
+from extractor.collection import collection_paused
 from extractor.facts import NOTHING, FileFacts, Wanted
 from extractor.link import Demand, Linked, link, select
 from extractor.link.modules import Modules
@@ -23,6 +24,7 @@ Progress = Callable[[int, int], None]
 # Chunks are cut by size so that no worker is left with the large files at the end.
 _CHUNK_BYTES = 400_000
 _WORTH_A_PROCESS = 4 * _CHUNK_BYTES
+_RAISE = re.compile(rb"\braise\b")
 _CALLED = re.compile(rb"\b([A-Za-z_]\w*+)\(")
 _MOST_CALLING_FILES = 24
 
@@ -80,7 +82,7 @@ class Survey:
 
     def relevant(self) -> list[File]:
         """Return the files that can hold a raise statement; the others are scanned only if link asks for them."""
-        return [(path, content) for path, content in self.contents.items() if b"raise" in content]
+        return [file for file in self.contents.items() if b"raise" in file[1] and _RAISE.search(file[1]) is not None]
 
 
 class Scanning:
@@ -121,10 +123,13 @@ class Scanning:
 
     def _scanned(self, orders: Sequence[Order], *, size: int) -> Iterator[list[FileFacts]]:
         if self._jobs < 2 or (self._workers is None and size < _WORTH_A_PROCESS):
-            return map(scan_files, orders)
+            yield from map(scan_files, orders)
+            return
         if self._workers is None:
             self._workers = Workers(self._jobs)
-        return self._workers.scan(orders)
+        # Not where trees of syntax are in this process, which are cyclic.
+        with collection_paused():
+            yield from self._workers.scan(orders)
 
 
 def _nobody(done: int, total: int) -> None:
@@ -151,7 +156,8 @@ def _linked(tree: Tree, survey: Survey, scanning: Scanning) -> Linked:
     callers = Callers(survey.contents)
     only: frozenset[tuple[str, int, int]] | None = None
     while True:
-        linked = link(scanning.facts, modules, permalinks, only)
+        with collection_paused():
+            linked = link(scanning.facts, modules, permalinks, only)
         wanted = _wanted(linked.demand, callers, read)
         if not wanted and only is None:
             return linked

@@ -29,7 +29,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("extractor.source",),
     ("extractor.formatting",),
     ("extractor.templates",),
-    ("extractor.facts", "extractor.quoting"),
+    ("extractor.collection", "extractor.facts", "extractor.quoting"),
     ("extractor.model",),
     ("extractor.errors",),
 )

@@ -15,24 +15,14 @@ from libcst.metadata import MetadataWrapper, PositionProvider
 from extractor.facts import NOTHING, FileFacts, Wanted
 from extractor.model import Diagnostic
 from extractor.scan.collector import Collector
+from extractor.scan.cuts import called_names, cuts_of
 from extractor.scan.decode import UndecodableError, decode
 from extractor.scan.decorators import handed_on, with_applications
-from extractor.scan.locate import (
-    Cut,
-    Structure,
-    called_names,
-    class_ranges,
-    function_cuts,
-    landmarks,
-    reduced,
-    structure_of,
-    too_deep,
-)
+from extractor.scan.locate import Structure, class_ranges, landmarks, reduced, structure_of, too_deep
 from extractor.scan.own_methods import OwnMethods
 from extractor.scan.positions import AlignedPositions, AlignmentError, Positions, ProvidedPositions
 from extractor.scan.salvage import Dropped, is_indented_too_deep, raises_in, salvage
 from extractor.scan.stored import collected_tables, stored_names
-from extractor.scan.tables import table_cuts
 from extractor.scan.visitor import RaiseVisitor
 
 # LibCST's visit takes several Python frames for each level of a tree.
@@ -63,12 +53,6 @@ def scan(path: str, data: bytes, *, context: int, wanted: Wanted = NOTHING, whol
 
 def _nothing(path: str, lines: int, *diagnostics: Diagnostic) -> FileFacts:
     return FileFacts(path, lines, (), (), {}, (), diagnostics)
-
-
-def _cuts(structure: Structure, wanted: Wanted) -> list[Cut]:
-    functions = function_cuts(structure, wanted)
-    tables = [cut for cut in table_cuts(structure) if not any(each.start < cut.start < each.end for each in functions)]
-    return sorted([*functions, *tables], key=lambda cut: cut.start)
 
 
 @contextmanager
@@ -111,7 +95,7 @@ class _Scan:
         return self._whole(structure, wanted, dropped)
 
     def _reduced(self, structure: Structure, wanted: Wanted, dropped: Sequence[Dropped]) -> FileFacts:
-        cuts = _cuts(structure, wanted)
+        cuts = cuts_of(structure, wanted)
         module = cst.parse_module(reduced(structure.source, cuts).decode())
         positions = AlignedPositions(landmarks(structure, cuts))
         facts = self._facts(module, positions, structure, wanted, dropped)

@@ -5,6 +5,9 @@ The hooks only open, turn and close; what a statement means is decided elsewhere
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import libcst as cst
 
 from extractor.scan.collector import Collector
@@ -12,18 +15,13 @@ from extractor.scan.small_statements import SMALL_STATEMENTS
 
 # Everything else has no statements in it; a visitor that goes there costs more than the rest of the scan. Looked up by
 # type, since LibCST's classes are abstract base classes and `isinstance` on those is slow.
-_ENTERED = frozenset({
-    cst.Module, cst.IndentedBlock, cst.SimpleStatementLine, cst.SimpleStatementSuite, cst.FunctionDef, cst.ClassDef,
-    cst.If, cst.Else, cst.For, cst.While, cst.Try, cst.TryStar, cst.ExceptHandler, cst.ExceptStarHandler, cst.Finally,
-    cst.With, cst.Match, cst.MatchCase,
+_COMPOUND = frozenset({
+    cst.FunctionDef, cst.ClassDef, cst.If, cst.For, cst.While, cst.Try, cst.TryStar, cst.With, cst.Match,
 })  # fmt: skip
-
-
-# A statement of a block, with all that is in it or on its line.
-_STATEMENTS = frozenset({
-    cst.SimpleStatementLine, cst.FunctionDef, cst.ClassDef, cst.If, cst.For, cst.While, cst.Try, cst.TryStar, cst.With,
-    cst.Match,
+_PARTS = frozenset({
+    cst.Module, cst.IndentedBlock, cst.Else, cst.ExceptHandler, cst.ExceptStarHandler, cst.Finally, cst.MatchCase,
 })  # fmt: skip
+_LINES = frozenset({cst.SimpleStatementLine, cst.SimpleStatementSuite})
 
 
 class RaiseVisitor(cst.CSTVisitor):
@@ -35,17 +33,39 @@ class RaiseVisitor(cst.CSTVisitor):
 
     def on_visit(self, node: cst.CSTNode) -> bool:
         kind = type(node)
-        if kind in _STATEMENTS:
+        if kind in _LINES:
+            self._pass_line(node)
+            return False
+        if kind in _COMPOUND:
             self._collector.path.resume()
-        if kind in _ENTERED:
-            return super().on_visit(node) is not False
-        if kind in SMALL_STATEMENTS:
-            self._collector.statement(node)
-        return False
+        elif kind not in _PARTS:
+            return False
+        hook = _HOOKS.get(f"visit_{kind.__name__}")
+        if hook is not None:
+            hook(self, node)
+        return True
 
     def on_leave(self, original_node: cst.CSTNode) -> None:
-        if type(original_node) in _ENTERED:
-            super().on_leave(original_node)
+        hook = _HOOKS.get(f"leave_{type(original_node).__name__}")
+        if hook is not None:
+            hook(self, original_node)
+
+    def on_visit_attribute(self, node: cst.CSTNode, attribute: str) -> None:
+        if attribute in _TURNS:
+            hook = _HOOKS.get(f"visit_{type(node).__name__}_{attribute}")
+            if hook is not None:
+                hook(self, node)
+
+    def on_leave_attribute(self, original_node: cst.CSTNode, attribute: str) -> None:
+        """Do nothing: a part of a statement ends where the next one begins."""
+
+    def _pass_line(self, line: Any) -> None:
+        collector = self._collector
+        if type(line) is cst.SimpleStatementLine:
+            collector.path.resume()
+        for statement in line.body:
+            if type(statement) in SMALL_STATEMENTS:
+                collector.statement(statement)
 
     def visit_Module(self, node: cst.Module) -> None:
         self._collector.open_module(node)
@@ -148,3 +168,10 @@ class RaiseVisitor(cst.CSTVisitor):
 
     def leave_TryStar(self, original_node: cst.TryStar) -> None:
         self._collector.close_try(original_node)
+
+
+# LibCST looks for a hook by name at each node and each of its parts, also where there is none.
+_HOOKS: dict[str, Callable[[RaiseVisitor, Any], None]] = {
+    name: hook for name, hook in vars(RaiseVisitor).items() if name.startswith(("visit_", "leave_"))
+}
+_TURNS = frozenset(name.split("_", 2)[2] for name in _HOOKS if name.count("_") > 1)

@@ -12,8 +12,9 @@ import pytest
 
 from extractor.facts import NOTHING
 from extractor.scan import scan
+from extractor.scan.cuts import cuts_of
 from extractor.scan.decode import decode
-from extractor.scan.locate import function_cuts, landmarks, reduced, structure_of
+from extractor.scan.locate import landmarks, reduced, structure_of
 from extractor.scan.tables import table_cuts
 
 STANDARD_LIBRARY = Path(sysconfig.get_path("stdlib"))
@@ -92,7 +93,7 @@ def test_cuts_are_apart_and_leave_valid_code() -> None:
     for path in sample(STRIDE):
         source = decode(path.read_bytes()).encode()
         structure = structure_of(source)
-        cuts = function_cuts(structure, NOTHING)
+        cuts = cuts_of(structure, NOTHING)
         places = [(each.line, each.column) for each in landmarks(structure, cuts)]
 
         assert all(one.end <= other.start for one, other in pairwise(cuts))

@@ -119,7 +119,16 @@ def write_corpus(corpus: Corpus, path: str | os.PathLike[str]) -> None:
         UnwritableFileError: the file cannot be written.
 
     """
-    data = encode(corpus)
+    write_bytes(encode(corpus), path)
+
+
+def write_bytes(data: bytes, path: str | os.PathLike[str]) -> None:
+    """Write an encoded corpus as a whole or not at all.
+
+    Raises:
+        UnwritableFileError: the file cannot be written.
+
+    """
     try:
         _write(Path(path), data)
     except OSError as error:

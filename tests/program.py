@@ -7,17 +7,22 @@ import shlex
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 
 import click
 
 from extractor.cli.main import cli
+from extractor.folders import CACHE_VARIABLE
 
 # `-P` so that the current folder of a test is not imported from.
 COMMAND = (sys.executable, "-P", "-m", "extractor")
+_CACHES = tempfile.TemporaryDirectory(prefix="raisedex-caches-")
+_run = count()
 # What would make the command say something else on this machine than elsewhere.
 _LEFT_OUT = ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "TERM")
 
@@ -82,8 +87,9 @@ def on_terminal(
 
 
 def environment_of(additions: Mapping[str, str] | None) -> dict[str, str]:
-    """Return the environment for a run."""
-    return {name: value for name, value in os.environ.items() if name not in _LEFT_OUT} | dict(additions or {})
+    """Return the environment for a run, which finds no cache of another one unless it is told of it."""
+    usual = {name: value for name, value in os.environ.items() if name not in _LEFT_OUT}
+    return usual | {CACHE_VARIABLE: f"{_CACHES.name}/{next(_run)}"} | dict(additions or {})
 
 
 def command_of(name: str) -> click.Command:

@@ -22,6 +22,9 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("extractor.__main__",),
     ("extractor.cli",),
     ("extractor.pipeline", "extractor.lookup", "extractor.validation"),
+    ("extractor.scanning",),
+    ("extractor.survey",),
+    ("extractor.cache",),
     ("extractor.corpus", "extractor.workers"),
     ("extractor.decoding", "extractor.summary"),
     ("extractor.link",),
@@ -29,7 +32,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("extractor.source",),
     ("extractor.formatting",),
     ("extractor.templates",),
-    ("extractor.collection", "extractor.facts", "extractor.quoting"),
+    ("extractor.collection", "extractor.facts", "extractor.folders", "extractor.quoting", "extractor.store"),
     ("extractor.model",),
     ("extractor.errors",),
 )
@@ -52,10 +55,11 @@ CORNERS = {
     "pypi_simple": ("extractor.source",),
     "requests": ("extractor.source",),
     "packaging": ("extractor.source",),
-    "platformdirs": ("extractor.source",),
+    "platformdirs": ("extractor.source", "extractor.folders"),
     "subprocess": ("extractor.source", "extractor.workers"),
-    # Between us and our own worker processes; nothing that an operator names is ever unpickled.
-    "pickle": ("extractor.workers",),
+    # Between us and our own worker processes, and in the cache, which unpickles our data classes and nothing else.
+    "pickle": ("extractor.workers", "extractor.cache"),
+    "sqlite3": ("extractor.store",),
 }
 # Ways to run what was read, or to import the caller's main module again.
 FORBIDDEN_MODULES = {"imp", "code", "codeop", "marshal", "multiprocessing", "runpy", "shelve", "socket", "urllib3"}

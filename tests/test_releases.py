@@ -266,7 +266,7 @@ def test_the_unpacked_archive_gives_the_same_bytes_with_one_process(
 
 def _archive(corpus: Corpus) -> Path:
     """Return the archive in the cache that the release was kept in."""
-    from extractor.source.release import cache_folder
+    from extractor.folders import cache_folder
 
     found = list(Path(cache_folder()).glob(f"releases/sha256-{corpus.source.sha256}/*.tar.gz"))
     assert 1 == len(found)

@@ -6,11 +6,17 @@ import errno
 import os
 import sys
 import time
+from contextlib import closing
+from typing import TYPE_CHECKING
 
 import click
 
+from extractor.cli.terminal import printable
 from extractor.errors import UnwritableFileError
-from extractor.model import Corpus, Options
+from extractor.model import Options
+
+if TYPE_CHECKING:
+    from extractor.pipeline import Document
 
 
 @click.command("extract", short_help="Write the error catalog of a source.")
@@ -36,6 +42,7 @@ from extractor.model import Corpus, Options
     help="Source lines kept before and after each raise.",
 )
 @click.option("--jobs", type=click.IntRange(min=1), help="Processes to scan with.  [default: the cores available]")
+@click.option("--no-cache", is_flag=True, help="Neither use nor keep what scans of earlier runs found.")
 @click.option("--strict", is_flag=True, help="Exit with 1 if there is a diagnostic.")
 @click.option("--quiet", "-q", is_flag=True, help="Print neither progress nor summary.")
 @click.option("--output", "-o", type=click.Path(allow_dash=True), help="File to write; - or nothing for stdout.")
@@ -50,6 +57,7 @@ def command(
     exclude: tuple[str, ...],
     context: int,
     jobs: int | None,
+    no_cache: bool,
     strict: bool,
     quiet: bool,
     output: str | None,
@@ -69,15 +77,15 @@ def command(
     _check_output(output)
     started = time.monotonic()
     options = Options(exceptions, include, exclude, context)
-    corpus = _extract(source, rev, repo, commit, sha256, options, jobs, quiet=quiet)
-    _write(corpus, output)
+    document = _extract(source, rev, repo, commit, sha256, options, jobs, no_cache=no_cache, quiet=quiet)
+    _write(document.data, output)
     if not quiet:
         from extractor.cli.summary import summary_text
         from extractor.cli.terminal import display_of
 
-        text = summary_text(corpus, seconds=time.monotonic() - started, display=display_of(sys.stderr))
+        text = summary_text(document.head, seconds=time.monotonic() - started, display=display_of(sys.stderr))
         click.echo(text, err=True, nl=False)
-    if strict and corpus.diagnostics:
+    if strict and document.head.diagnostics:
         raise click.exceptions.Exit(1)
 
 
@@ -110,10 +118,12 @@ def _extract(
     options: Options,
     jobs: int | None,
     *,
+    no_cache: bool,
     quiet: bool,
-) -> Corpus:
+) -> Document:
+    from extractor.cache import Cache, store_of_facts
     from extractor.cli.progress import progress_on
-    from extractor.pipeline import available_cores, extract
+    from extractor.pipeline import available_cores, extract_document
     from extractor.source import open_source
 
     tree = open_source(
@@ -125,19 +135,23 @@ def _extract(
         include=options.include,
         exclude=options.exclude,
     )
-    with progress_on(sys.stderr, quiet=quiet) as progress:
-        return extract(tree, options, jobs=jobs or available_cores(), progress=progress)
+    with closing(Cache(None if no_cache else store_of_facts())) as cache:
+        with progress_on(sys.stderr, quiet=quiet) as progress:
+            document = extract_document(tree, options, jobs=jobs or available_cores(), progress=progress, cache=cache)
+        if cache.remark is not None and not quiet:
+            click.echo(f"raisedex: {printable(cache.remark)}", err=True)
+    return document
 
 
-def _write(corpus: Corpus, output: str | None) -> None:
-    from extractor.corpus import encode, write_corpus
+def _write(data: bytes, output: str | None) -> None:
+    from extractor.corpus import write_bytes
 
     if output in (None, "-"):
-        rest = memoryview(encode(corpus))
+        rest = memoryview(data)
         # Under PYTHONUNBUFFERED there is no buffer, and one write may take a part only.
         while rest:
             rest = rest[sys.stdout.buffer.write(rest) :]
         sys.stdout.buffer.flush()
     else:
         assert output is not None
-        write_corpus(corpus, output)
+        write_bytes(data, output)

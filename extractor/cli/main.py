@@ -13,6 +13,7 @@ from extractor import __version__
 from extractor.errors import ExtractorError
 
 _COMMANDS = {
+    "cache": "extractor.cli.cache",
     "completion": "extractor.cli.completion",
     "extract": "extractor.cli.extract",
     "show": "extractor.cli.show",

@@ -21,6 +21,7 @@ from extractor.errors import (
     UnknownProjectError,
     UnknownVersionError,
 )
+from extractor.folders import cache_folder
 from extractor.source.archive import ArchiveTree, is_archive, open_archive
 from extractor.source.package_index import IndexFile, download, find_index_urls, list_index_files
 from extractor.source.pip_configuration import read_pip_configuration, without_credentials
@@ -28,9 +29,6 @@ from extractor.source.selection import Selection
 
 if TYPE_CHECKING:
     from packaging.version import Version
-
-CACHE_VARIABLE = "RAISEDEX_CACHE_DIR"
-"""The environment variable that names another folder for what is kept between runs."""
 
 _RELEASE = re.compile(r"(?P<name>[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*==\s*(?P<version>[^=\s][^\s]*)")
 _NEAREST = 3
@@ -82,16 +80,6 @@ def open_release(
         raise OtherReleaseError(str(release), found, sha256 or "")
     info = replace(tree.info, name=tree.info.name or release.name, version=tree.info.version or release.version)
     return replace(tree, info=info)
-
-
-def cache_folder() -> str:
-    """Return the folder for what is kept between runs; it need not exist."""
-    named = os.environ.get(CACHE_VARIABLE)
-    if named:
-        return named
-    from platformdirs import user_cache_dir
-
-    return user_cache_dir("raisedex", appauthor=False)
 
 
 def choose_file(files: Iterable[IndexFile], sha256: str | None = None) -> IndexFile | None:

@@ -36,7 +36,7 @@ def test_the_script_is_printed(shell: str) -> None:
     ("words", "current", "expected"),
     [
         ("raisedex ex", 1, {"extract"}),
-        ("raisedex ", 1, {"completion", "extract", "show", "validate"}),
+        ("raisedex ", 1, {"cache", "completion", "extract", "show", "validate"}),
         ("raisedex extract --con", 2, {"--context"}),
         ("raisedex extract --ex", 2, {"--exception", "--exclude"}),
         ("raisedex completion ", 2, set(SHELLS)),

@@ -48,8 +48,14 @@ def test_help_names_everycommand_of(flag: str) -> None:
     ("arguments", "expected"),
     [
         ([], "missing command; see raisedex --help"),
-        (["frobnicate"], "no command 'frobnicate'; there are completion, extract, show, validate; see raisedex --help"),
-        (["extrat", "."], "no command 'extrat'; there are completion, extract, show, validate; see raisedex --help"),
+        (
+            ["frobnicate"],
+            "no command 'frobnicate'; there are cache, completion, extract, show, validate; see raisedex --help",
+        ),
+        (
+            ["extrat", "."],
+            "no command 'extrat'; there are cache, completion, extract, show, validate; see raisedex --help",
+        ),
         (["--no-such-option"], "no such option '--no-such-option'; see raisedex --help"),
         (["-x"], "no such option '-x'; see raisedex --help"),
         (["\x1b[31m\n"], r"no command '\x1b[31m\n'; there are"),

@@ -23,7 +23,8 @@ from extractor.errors import (
     UnreachableIndexError,
     UntrustedIndexError,
 )
-from extractor.source import open_source, package_index, release
+from extractor.folders import CACHE_VARIABLE
+from extractor.source import open_source, package_index
 from extractor.source.package_index import IndexFile
 from extractor.source.release import choose_file, nearest_versions
 
@@ -281,6 +282,6 @@ def test_cache_folder_that_cannot_be_made_is_one_clear_line(
     """It says how to choose another."""
     offer()
     (tmp_path / "file").touch()
-    monkeypatch.setenv(release.CACHE_VARIABLE, str(tmp_path / "file"))
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / "file"))
     with pytest.raises(ExtractorError, match="set RAISEDEX_CACHE_DIR"):
         open_source("n==1.0")

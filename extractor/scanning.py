@@ -1,0 +1,95 @@
+"""The scan of many files: what the cache knows from there, the others in chunks and in other processes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from extractor.cache import Cache
+from extractor.collection import collection_paused
+from extractor.facts import NOTHING, FileFacts, Wanted
+from extractor.survey import Survey
+from extractor.workers import File, Order, Workers, scan_files
+
+# (files done, files in all)
+Progress = Callable[[int, int], None]
+
+# Chunks are cut by size so that no worker is left with the large files at the end.
+_CHUNK_BYTES = 400_000
+_WORTH_A_PROCESS = 4 * _CHUNK_BYTES
+
+
+class Scanning:
+    """Scans files of a tree, in other processes if there are enough of them, and keeps their facts."""
+
+    def __init__(self, survey: Survey, cache: Cache, *, context: int, jobs: int) -> None:
+        self._facts: dict[str, FileFacts] = {}
+        self._survey, self._cache = survey, cache
+        self._context, self._jobs = context, jobs
+        self._workers: Workers | None = None
+
+    def __enter__(self) -> Scanning:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if self._workers is not None:
+            self._workers.close()
+
+    @property
+    def facts(self) -> dict[str, FileFacts]:
+        """The facts so far by path, in the order of the paths, however they came."""
+        return dict(sorted(self._facts.items()))
+
+    def scan(
+        self,
+        paths: Sequence[str],
+        progress: Progress | None = None,
+        *,
+        wanted: Mapping[str, Wanted] | None = None,
+    ) -> None:
+        """Scan these files; `wanted` is what link wants to know of some of them."""
+        report = progress or _nobody
+        report(0, len(paths))
+        names = wanted or {}
+        asked = {path: (self._survey.blobs[path], names.get(path, NOTHING)) for path in paths}
+        with collection_paused():
+            known = self._cache.facts(asked, self._context)
+        self._facts |= known
+        done = len(known)
+        report(done, len(paths))
+        files = list(self._survey.contents([path for path in paths if path not in known]).items())
+        orders = [
+            Order(chunk, self._context, {path: names[path] for path, _ in chunk if path in names})
+            for chunk in _chunks(files)
+        ]
+        for found in self._scanned(orders, size=sum(len(content) for _, content in files)):
+            self._facts.update((facts.path, facts) for facts in found)
+            self._cache.keep_facts(((facts, *asked[facts.path]) for facts in found), self._context)
+            done += len(found)
+            report(done, len(paths))
+
+    def _scanned(self, orders: Sequence[Order], *, size: int) -> Iterator[list[FileFacts]]:
+        if self._jobs < 2 or (self._workers is None and size < _WORTH_A_PROCESS):
+            yield from map(scan_files, orders)
+            return
+        if self._workers is None:
+            self._workers = Workers(self._jobs)
+        # Not where trees of syntax are in this process, which are cyclic.
+        with collection_paused():
+            yield from self._workers.scan(orders)
+
+
+def _nobody(done: int, total: int) -> None:
+    pass
+
+
+def _chunks(files: Sequence[File]) -> Iterator[tuple[File, ...]]:
+    chunk: list[File] = []
+    size = 0
+    for file in sorted(files, key=lambda file: (-len(file[1]), file[0])):
+        chunk.append(file)
+        size += len(file[1])
+        if size >= _CHUNK_BYTES:
+            yield tuple(chunk)
+            chunk, size = [], 0
+    if chunk:
+        yield tuple(chunk)

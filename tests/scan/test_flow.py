@@ -201,6 +201,7 @@ class Generator:
             "for",
             "search",
             "search",
+            "search",
             "poll",
             "nested",
             "nested",
@@ -209,6 +210,7 @@ class Generator:
             "with",
             "match",
             "chain",
+            "flag",
             "flag",
             "fail",
         ] * (depth > 0)

@@ -22,7 +22,7 @@ Lines = list[Text]
 
 _TAB = 4
 _LONGEST_LINE = 1000
-_GUARD_WORDS = {"early_exit": "early exit", "loop_else": "loop's else", "try_else": "try's else"}
+_GUARD_WORDS = {"early_exit": "early exit", "loop_else": "loop ended", "try_else": "try passed"}
 _UNCERTAIN_WORDS = {"assert": "python -O drops an assert", "loop_else": "the loop may have had no round"}
 _KIND_WORDS = {
     "reraise": "It passes on an exception that was caught before.",

@@ -52,7 +52,8 @@ class Constants:
         for target in targets:
             name = dotted_name(target)
             if isinstance(target, cst.Name) and target.value not in scope and len(targets) == 1 and value is not None:
-                is_plain = not flow.conditions and not self._scopes.is_changed_elsewhere(target.value)
+                is_always = all(each.passed or each.guard.kind == "early_exit" for each in flow.conditions)
+                is_plain = is_always and not self._scopes.is_changed_elsewhere(target.value)
                 found = self._constant(value, lambda: around(flow)) if is_plain else None
                 is_field = is_field and self._scopes.current != ""
                 scope[target.value] = replace(found, is_field=is_field) if found is not None else None

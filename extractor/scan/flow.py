@@ -19,6 +19,8 @@ from extractor.model import Guard
 # More definitions of a name than this say less than that it is a variable.
 _MOST_DEFINITIONS = 8
 _BRANCHES = frozenset({"if", "else", "case"})
+# The kinds that hold in a block and not behind it.
+_INSIDE = frozenset({"for", "with"})
 # The kinds whose text is a test, so that the same text twice means the same.
 _TESTS = frozenset({"if", "else", "early_exit", "assert", "while", "loop_else"})
 # With one of these words in it, a leading `not` may belong to a part of the test.
@@ -29,7 +31,8 @@ _COMPOUND = frozenset({"and", "or", "if", "lambda"})
 class Condition:
     """A guard and the dotted names that its text reads, and those that what it is expanded to reads.
 
-    `node` is the test it comes from, and `values` what was known where that was evaluated.
+    `node` is the test it comes from, and `values` what was known where that was evaluated. `passed` is
+    what holds of all that follows, as an early exit does, and not only of the block that it comes from.
     """
 
     guard: Guard
@@ -37,6 +40,7 @@ class Condition:
     expanded_names: frozenset[str] = frozenset()
     node: cst.BaseExpression | None = field(default=None, compare=False)
     values: Mapping[str, Value] | None = field(default=None, compare=False)
+    passed: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -131,9 +135,9 @@ class Frame:
     lists: Mapping[str, Value] = field(default_factory=dict)
     passed: Conditions = ()
     line: int = 0
-    broken_before: int = 0
-    branch: cst.If | None = None
-    branch_line: int = 0
+    depth: int = 0
+    changed: frozenset[str] = frozenset()
+    jumps: tuple[int, int] = (0, 0)
     assigns: bool = False
 
 
@@ -260,7 +264,7 @@ def join(before: Flow, outcomes: Sequence[Flow]) -> Flow:
     if len(alive) == 1:
         return settle(before, alive[0])
     count = len(before.conditions)
-    conditions = tuple(_staler([flow.conditions[index] for flow in alive]) for index in range(count))
+    conditions = tuple(staler([flow.conditions[index] for flow in alive]) for index in range(count))
     values = _agreed([(flow.values, flow.conditions[count:]) for flow in alive])
     return Flow(conditions, values, True, flags=_agreed_flags([flow.flags for flow in alive]))
 
@@ -282,7 +286,21 @@ def _early_exit(condition: Condition) -> Condition:
     return replace(condition, guard=replace(condition.guard, kind="early_exit"))
 
 
-def _staler(conditions: Sequence[Condition]) -> Condition:
+def passed_loop(flow: Flow, before: Flow) -> Flow:
+    """Return the flow behind a loop that can be left in one way only: what held there was true of its last round."""
+    count = len(before.conditions)
+    kept = (_passed(each) for each in flow.conditions[count:] if each.guard.kind not in _INSIDE)
+    return replace(flow, conditions=(*flow.conditions[:count], *kept))
+
+
+def _passed(condition: Condition) -> Condition:
+    kind = condition.guard.kind
+    guard = replace(condition.guard, kind="early_exit") if kind == "while" else condition.guard
+    return replace(condition, guard=guard, passed=True)
+
+
+def staler(conditions: Sequence[Condition]) -> Condition:
+    """Return a condition that comes by several ways as it holds on all of them."""
     found = next((condition for condition in conditions if condition.guard.stale), conditions[0])
     if not found.guard.expanded or all(condition.guard.expanded for condition in conditions):
         return found

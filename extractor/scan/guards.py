@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 import libcst as cst
 
 from extractor.model import Guard, GuardKind
-from extractor.scan.bindings import OwnObject, changes, changes_in, expression_changes
 from extractor.scan.expression import express, express_part
-from extractor.scan.flow import Condition, Flag, Flow, aged, assume, remember
+from extractor.scan.flow import Condition, Flag, Flow, remember
 from extractor.scan.patterns import pattern_text
-from extractor.scan.statements import all_statements, block_statements, block_text, nested_blocks, with_text
+from extractor.scan.statements import block_statements, block_text, statement_text, with_text
 from extractor.scan.writer import dotted_name
 
 _TESTS = (cst.Comparison, cst.BooleanOperation)
@@ -88,58 +87,6 @@ def for_condition(node: cst.For, line: int) -> Condition:
     return Condition(Guard("for", f"{target.text} in {iterable.text}", True, line), target.names | iterable.names)
 
 
-def loop_else_condition(node: cst.For, line: int) -> Condition:
-    """Return the condition that a `for` loop ended without a break."""
-    loop = for_condition(node, line)
-    branch = break_branch(node)
-    text = loop.guard.text + (f" if {express(branch.test).text}" if branch is not None else "")
-    return Condition(Guard("loop_else", text, False, line), loop.names)
-
-
-def break_branch(node: cst.For | cst.While) -> cst.If | None:
-    """Return the branch that ends in the only `break` of a loop, if every round comes to its test.
-
-    A `for` loop has to begin with it: its test is shown as one of the items.
-    """
-    statements = list(block_statements(node.body))
-    breaking = [statement for statement in statements if _may(cst.Break, statement)]
-    branch = breaking[0] if len(breaking) == 1 else None
-    if not isinstance(branch, cst.If):
-        return None
-    before = statements[: statements.index(branch)]
-    if before if isinstance(node, cst.For) else any(_may(cst.Continue, statement) for statement in before):
-        return None
-    body, *others = nested_blocks(branch)
-    *inner, last = block_statements(body)
-    is_plain = isinstance(last, cst.Break) and not any(list(nested_blocks(statement)) for statement in inner)
-    return (
-        branch
-        if is_plain and not any(_may(cst.Break, each) for block in others for each in block_statements(block))
-        else None
-    )
-
-
-def no_break_condition(node: cst.While, branch: cst.If, line: int, flow: Flow, own: OwnObject | None) -> Condition:
-    """Return the condition that the test of this branch never made a `while` loop break.
-
-    It came out false in every round, but there may have been none.
-    """
-    condition = condition_of(branch.test, "loop_else", line, flow, holds=False, certain=False)
-    statements = list(block_statements(node.body))
-    _, *others = nested_blocks(branch)
-    later = [*statements[statements.index(branch) + 1 :], *(each for block in others for each in all_statements(block))]
-    blocks = [block for statement in later for block in nested_blocks(statement)]
-    changed = changes_in(blocks, own).union(*(changes(statement, own) for statement in later))
-    (aged_condition,) = aged([condition], {*changed, *expression_changes(node.test, own)})
-    return aged_condition
-
-
-def _may(kind: type[cst.CSTNode], statement: cst.CSTNode) -> bool:
-    return isinstance(statement, kind) or any(
-        isinstance(inner, kind) for block in nested_blocks(statement) for inner in all_statements(block)
-    )
-
-
 def with_condition(node: cst.With, line: int) -> Condition:
     """Return the condition that the items of a `with` statement were entered."""
     return Condition(Guard("with", with_text(node), True, line), frozenset())
@@ -157,6 +104,12 @@ def except_condition(node: cst.ExceptHandler | cst.ExceptStarHandler, line: int)
 def try_else_condition(node: cst.Try | cst.TryStar, line: int) -> Condition:
     """Return the condition that the body of a `try` raised nothing."""
     return Condition(Guard("try_else", block_text(node.body), True, line), frozenset())
+
+
+def is_one_step(block: cst.BaseSuite) -> bool:
+    """Say whether a block is a single small statement, so that its text says all of it; an assert is a guard itself."""
+    first, *others = block_statements(block)
+    return not others and not isinstance(first, cst.Assert) and statement_text(first)[1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,44 +148,9 @@ def is_plain_test(guard: Guard) -> bool:
     return guard.kind in {"if", "else", "early_exit"} and not guard.text.startswith("match ")
 
 
-def only_later(first: Condition, later: Condition) -> Condition:
-    """Return the condition that a later branch of an `elif` chain was not left by, where an earlier one falls through.
-
-    For `if a: … elif b: return` the way on is `a or not b`, so the text is `not a and b`, which is false.
-    """
-    text = f"not {_operand(first.guard.text)} and {_left_by(later.guard)}"
-    stale = first.guard.stale or later.guard.stale
-    return Condition(Guard("early_exit", text, False, later.guard.line, stale=stale), first.names | later.names)
-
-
-def _left_by(guard: Guard) -> str:
-    # The guard holds on the way on, so the branch that leaves was entered by its opposite.
-    return f"not {_operand(guard.text)}" if guard.holds else _operand(guard.text, of_and=True)
-
-
-def _operand(text: str, *, of_and: bool = False) -> str:
-    """Put a text in parentheses unless it binds tighter than what it becomes an operand of."""
-    words = text.split()
-    is_name = all(part.isidentifier() for part in text.split("."))
-    is_call = len(words) == 1 and text.endswith(")") and not text.startswith("(")
-    tighter = of_and and not {"or", "if", "lambda"} & set(words) and ":=" not in text
-    return text if is_name or is_call or tighter else f"({text})"
-
-
 def remembered(flow: Flow, names: Sequence[str], value: cst.BaseExpression, changed: Iterable[str]) -> Flow:
     """Return the flow with a test that these names were set to, unless it reads what was changed along with them."""
     test = flag_of(value)
     if test is None or not test.names.isdisjoint(changed):
         return flow
     return remember(flow, names, test)
-
-
-def with_chain_exits(before: Flow, joined: Flow, other: Flow, changed: Iterable[str]) -> Flow:
-    """Add what later branches of a chain were not left by; `changed` is what the branch that falls through changes."""
-    count = len(before.conditions)
-    if len(other.conditions) < count + 2:
-        return joined
-    first = other.conditions[count]
-    later = [each for each in other.conditions[count + 1 :] if is_plain_test(each.guard)]
-    exits = [only_later(first, each) for each in later]
-    return assume(joined, *aged(exits, set(changed)))

@@ -6,12 +6,12 @@ and the flows that come out of its branches.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import libcst as cst
 
-from extractor.scan import guards
+from extractor.scan import guards, ways
 from extractor.scan.bindings import (
     changes,
     changes_in,
@@ -24,6 +24,7 @@ from extractor.scan.bindings import (
 )
 from extractor.scan.flow import (
     Caught,
+    Conditions,
     Flow,
     Frame,
     Known,
@@ -36,6 +37,7 @@ from extractor.scan.flow import (
     join,
     leave,
     merged_lists,
+    passed_loop,
     trimmed,
     without,
 )
@@ -53,8 +55,6 @@ class Path(Steps):
 
     def open_if(self, node: cst.If, line: int) -> None:
         """Enter the body of an `if` or `elif`."""
-        if self._frames and self._top().branch is node:
-            self._top().branch_line = line
         frame = self._open(self._evaluated(self.flow, node.test, line), line)
         frame.assigns = frame.before is not self.flow
         self.flow = self._side(frame, node, holds=True)
@@ -73,13 +73,14 @@ class Path(Steps):
         inside = assume(tested, guards.condition_of(node.test, "if" if holds else "else", line, before, holds=holds))
         return inside if truth is None else leave(inside)
 
-    def close_if(self, node: cst.If) -> None:
+    def close_if(self) -> None:
         """Come out of an `if`."""
         frame = self._frames.pop()
         body, other = frame.outcomes[0], self.flow
         joined = join(frame.before, [body, other])
-        if body.reachable and other.reachable and isinstance(node.orelse, cst.If):
-            joined = guards.with_chain_exits(frame.before, joined, other, changes_in([node.body], self.own))
+        if body.reachable and other.reachable:
+            count = len(frame.before.conditions)
+            joined = assume(joined, *ways.met(body.conditions[count:], other.conditions[count:]))
         self.flow = joined
 
     # Loops
@@ -96,6 +97,7 @@ class Path(Steps):
         inside = define(before, dict.fromkeys(targets, Known.VARIABLE))
         # The iterable is not looked at again in a next round.
         self.flow = assume(inside, *aged([guards.for_condition(node, line)], by_rounds - set(targets)))
+        frame.depth, frame.changed = len(self.flow.conditions), by_rounds
 
     def open_while(self, node: cst.While, line: int) -> None:
         """Enter the body of a `while` loop."""
@@ -104,13 +106,12 @@ class Path(Steps):
         before = self._evaluated(around, node.test, line)
         frame = self._open(before, line)
         frame.breaks, frame.assigns, frame.lists = [], before is not around, self._lists_in(node.body)
-        if node.orelse is not None:
-            frame.branch = guards.break_branch(node)
         self.flow = before
         truth = self._truth(node.test)
         if truth is not True:
             tested = self._tested(before, node.test, line, holds=True) if frame.assigns else before
             self.flow = assume(tested, guards.condition_of(node.test, "while", line, before, holds=True))
+        frame.depth = len(self.flow.conditions)
         if truth is False:
             self.leave()
 
@@ -127,46 +128,59 @@ class Path(Steps):
 
     def turn_loop(self, node: cst.For | cst.While) -> None:
         """Go from the body of a loop to what is behind it when it ends by itself."""
-        frame = self._top()
-        rounds = [flow for flow in (*frame.rounds, self.flow) if flow.reachable]
+        frame, last = self._top(), self.flow
+        rounds = [flow for flow in (*frame.rounds, last) if flow.reachable]
         for name in frame.lists:
             merged = merged_lists([frame.before.values.get(name), *(flow.values.get(name) for flow in rounds)])
             frame.before = define(frame.before, {name: merged or Known.VARIABLE})
         # A `break` in the `else` of a loop is one of the loop around it.
         frame.outcomes, frame.breaks = frame.breaks or [], None
         self.flow = frame.before
-        if isinstance(node, cst.While):
-            self._end_while(node, frame)
-        elif node.orelse is not None:
-            self.flow = assume(self.flow, guards.loop_else_condition(node, frame.line))
-
-    def _end_while(self, node: cst.While, frame: Frame) -> None:
-        if self._truth(node.test) is True:
+        truth = self._truth(node.test) if isinstance(node, cst.While) else None
+        if truth is True:
             self.leave()
             return
-        if frame.assigns:
+        if isinstance(node, cst.While) and frame.assigns:
             self.flow = self._tested(self.flow, node.test, frame.line, holds=False)
-        if node.orelse is None:
+        if node.orelse is None and any(flow.reachable for flow in frame.outcomes):
             return
-        ended = guards.condition_of(node.test, "loop_else", frame.line, frame.before, holds=False)
-        if frame.branch is None:
-            self.flow = assume(self.flow, ended)
+        exits = ways.met_by_all([flow.conditions[frame.depth :] for flow in rounds])
+        if isinstance(node, cst.While):
+            self._end_while(node, frame, exits)
         else:
-            unbroken = guards.no_break_condition(node, frame.branch, frame.branch_line, frame.before, self.own)
-            self.flow = assume(self.flow, ended, unbroken)
+            self._end_for(node, frame, exits, had_rounds=bool(rounds) or last.doubtful)
+
+    def _end_while(self, node: cst.While, frame: Frame, exits: Conditions) -> None:
+        ended = guards.condition_of(node.test, "loop_else", frame.line, frame.before, holds=False)
+        asked = ways.last_round_conditions(exits, set(expression_changes(node.test, self.own)))
+        # What a round asked and then changed is of no use to those who come later.
+        shown = [each for each in asked if node.orelse is not None or not each.guard.stale]
+        self.flow = assume(self.flow, ended, *shown)
+
+    def _end_for(self, node: cst.For, frame: Frame, exits: Conditions, *, had_rounds: bool) -> None:
+        changed = frame.changed
+        if exits and self._is_read(exits):
+            changed = loop_changes(node.body, self.own)
+        whole = ways.whole_loop_condition(node, frame.line, changed)
+        found = ways.loop_conditions(whole, node, exits, changed)
+        # What each item leaves had none. Of other loops it only counts that they could have been left.
+        if not found and (frame.outcomes or not had_rounds):
+            found = (whole,)
+        self.flow = assume(self.flow, *found)
 
     def close_loop(self) -> None:
         """Come out of a loop."""
         frame = self._frames.pop()
-        # Whatever held when the loop was left may be from any of its rounds.
-        self.flow = trimmed(join(frame.before, [self.flow, *frame.outcomes]), frame.before)
+        ends = [flow for flow in (self.flow, *frame.outcomes) if flow.reachable]
+        joined = join(frame.before, [self.flow, *frame.outcomes])
+        # With several ways, what held when the loop was left may be from any of its rounds.
+        self.flow = passed_loop(joined, frame.before) if len(ends) == 1 else trimmed(joined, frame.before)
 
     # try
 
     def open_try(self, line: int) -> None:
         """Enter the body of a `try`."""
-        loop = self._loop()
-        self._open(self.flow, line).broken_before = len(loop.breaks or ()) if loop is not None else 0
+        self._open(self.flow, line).jumps = self._jumps()
 
     def turn_to_handlers(self) -> None:
         """End the body of a `try`."""
@@ -196,13 +210,23 @@ class Path(Steps):
         """End the `else` of a `try`; a `finally` is entered from anywhere in what is before it."""
         frame = self._top()
         others = frame.outcomes[1:]
-        count = len(frame.outcomes[0].conditions)
-        normal = without(self.flow, count, kinds=_OWN_GUARD) if node.orelse is not None else self.flow
+        normal = self._tried(node, frame, others)
         frame.outcomes = [join(frame.before, [normal, *others])]
         self.flow = frame.before
         if node.finalbody is not None:
             blocks = [block for block in nested_blocks(node) if block is not node.finalbody.body]
             self.flow = change(frame.before, changes_in(blocks, self._watched(frame.before)))
+
+    def _tried(self, node: cst.Try | cst.TryStar, frame: Frame, handled: Sequence[Flow]) -> Flow:
+        """Return the flow past the body of a `try` and its `else`; it is known to have worked if the handlers leave."""
+        normal, count = self.flow, len(frame.outcomes[0].conditions)
+        if node.orelse is not None:
+            normal = without(normal, count, kinds=_OWN_GUARD)
+        if not handled or any(flow.reachable or flow.doubtful for flow in handled) or not guards.is_one_step(node.body):
+            return normal
+        count = len(frame.before.conditions)
+        tried = replace(guards.try_else_condition(node, frame.line), passed=True)
+        return replace(normal, conditions=(*normal.conditions[:count], tried, *normal.conditions[count:]))
 
     def close_try(self, node: cst.Try | cst.TryStar) -> None:
         """Come out of a `try`."""
@@ -214,11 +238,7 @@ class Path(Steps):
         acquired = last.conditions[len(frame.before.conditions) :]
         by_finally = changes_in([node.finalbody.body], self.own)
         joined = change(joined, by_finally)
-        loop = self._loop()
-        if loop is not None and loop.breaks:
-            # A `break` inside goes through the `finally` as well.
-            kept = frame.broken_before
-            loop.breaks[kept:] = [change(flow, by_finally) for flow in loop.breaks[kept:]]
+        self._change_jumps(frame.jumps, by_finally)
         self.flow = replace(assume(joined, *acquired), reachable=joined.reachable and last.reachable)
 
     # with
@@ -226,14 +246,17 @@ class Path(Steps):
     def open_with(self, node: cst.With, line: int) -> None:
         """Enter the body of a `with` statement."""
         before = change(self.flow, changes(node, self._watched()))
-        self._open(before, line)
+        self._open(before, line).jumps = self._jumps()
         self.flow = assume(before, guards.with_condition(node, line))
 
     def close_with(self, node: cst.With, *, swallows: bool) -> None:
         """Come out of a `with` statement, also by an exception if it swallows some."""
         frame = self._frames.pop()
         inside = without(self.flow, len(frame.before.conditions), kinds=_OWN_GUARD)
-        inside = change(inside, exit_changes(node, self._watched(inside)))
+        has_jumped = self._jumps() != frame.jumps
+        by_exit = exit_changes(node, self.own if has_jumped else self._watched(inside))
+        inside = change(inside, by_exit)
+        self._change_jumps(frame.jumps, by_exit)
         watched = self._watched(frame.before)
         if swallows:
             swallowed = change(frame.before, changes_in([node.body], watched))

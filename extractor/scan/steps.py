@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 import libcst as cst
@@ -19,6 +19,7 @@ from extractor.scan.bindings import (
 from extractor.scan.expression import express
 from extractor.scan.flow import (
     Choice,
+    Condition,
     Definition,
     Flow,
     Frame,
@@ -83,6 +84,13 @@ class Steps:
         if any(name.startswith(start) for name in (*names, *flow.values)) or flow.flags:
             return own
         return own if any(isinstance(value, (Choice, Gathered)) for value in flow.values.values()) else None
+
+    def _is_read(self, conditions: Iterable[Condition]) -> bool:
+        """Say whether one of these conditions reads the own object."""
+        own = self.own
+        return own is not None and any(
+            name.partition(".")[0] == own.name for condition in conditions for name in condition.names
+        )
 
     def _is_about_own(self, node: cst.BaseExpression) -> bool:
         """Say whether an expression may read the own object."""
@@ -159,6 +167,17 @@ class Steps:
         if loop is not None and loop.breaks is not None:
             loop.breaks.append(self.flow)
         self.leave()
+
+    def _jumps(self) -> tuple[int, int]:
+        """Return how many ways out of the current loop or to its next round there are so far."""
+        loop = self._loop()
+        return (len(loop.breaks or ()), len(loop.rounds)) if loop is not None else (0, 0)
+
+    def _change_jumps(self, before: tuple[int, int], paths: Collection[str]) -> None:
+        """Change paths on the ways that a `break` or `continue` went since: it passes what a block does at its end."""
+        loop = self._loop() if paths else None
+        for flows, kept in zip((loop.breaks or [], loop.rounds), before, strict=True) if loop is not None else ():
+            flows[kept:] = [change(flow, paths) for flow in flows[kept:]]
 
     def next_round(self) -> None:
         """Pass a `continue`."""

@@ -89,7 +89,7 @@ class RaiseVisitor(cst.CSTVisitor):
         self._collector.path.turn_if(node)
 
     def leave_If(self, original_node: cst.If) -> None:
-        self._collector.path.close_if(original_node)
+        self._collector.path.close_if()
 
     def visit_For(self, node: cst.For) -> None:
         self._collector.open_for(node)

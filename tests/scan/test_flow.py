@@ -154,7 +154,10 @@ def guards_of(body: str) -> list[tuple[str, bool, bool]]:
             "if not a or xs: return\nif a or xs: raise E",
             [("not a or xs", False, False), ("a or xs", True, False)],
         ),  # not opposites
-        ("while self.a: self.b()\nif self.a: raise E", [("self.a", True, False)]),  # a loop that ended says nothing
+        (
+            "while self.a: self.b()\nif self.a: raise E",
+            [("self.a", False, True), ("self.a", True, False)],
+        ),  # the loop ended, so something changed it since
     ],
 )
 def test_conditions_never_contradict_each_other(body: str, expected: list[tuple[str, bool, bool]]) -> None:
@@ -196,11 +199,18 @@ class Generator:
             "while",
             "hunt",
             "for",
+            "search",
+            "search",
+            "search",
+            "poll",
+            "nested",
+            "nested",
             "try",
             "finally",
             "with",
             "match",
             "chain",
+            "flag",
             "flag",
             "fail",
         ] * (depth > 0)
@@ -228,6 +238,11 @@ class Generator:
             "chain": f"if {test}:\n{body}\nelif {self.test()}:\n{other}\nelif {self.test()}:\n    return\nelse:\n    may_raise()",
             "while": f"while turn() and ({test}):\n{looped}" + self.chance.choice(["", f"\nelse:\n{other}"]),
             "hunt": f"while turn() and ({test}):\n    if {self.test()}:\n        break\n{body}\nelse:\n{other}",
+            "search": f"for {name} in range(3):\n    if {self.test()}:\n        {self.chance.choice(['return', 'break', 'continue', 'return'])}\n"
+            f"    if {name} > {self.chance.choice('abcd')}:\n        return\n{looped}" + self.chance.choice(["", "", f"\nelse:\n{other}"]),
+            "poll": f"while True:\n    if not turn():\n        return\n{body}\n    if {test}:\n        break\n{body}",
+            "nested": f"if {test}:\n    if {self.test()}:\n        return\n{body}\nelif {self.test()}:\n    if {self.test()}:\n        fail()\n"
+            f"    else:\n        {name} = 0\nelse:\n    if {self.test()}:\n        return",
             "flag": f"k = {test}\nif {self.chance.choice(['k', 'not k'])}:\n{body}\nelse:\n{other}",
             "fail": f"if {test}:\n    {self.chance.choice(['fail', 'give_up', 'fall_through'])}()",
             "for": f"for {name} in range(2):\n{looped}" + self.chance.choice(["", f"\nelse:\n{other}"]),
@@ -289,13 +304,15 @@ def run(source: str, seed: int) -> Iterator[Event]:
 def is_true(guard: Guard, values: dict[str, int]) -> bool:
     """Say whether a guard is what it says, and what it is expanded to as well."""
     texts = [guard.text] if guard.expanded is None else [guard.text, guard.expanded]
+    if guard.kind == "loop_else" and " in range" in guard.text:
+        texts = [f"any(True for {guard.text})"]
     return all(bool(eval(text, dict(values))) is guard.holds for text in texts if "step()" not in text)
 
 
 def is_checked(guard: Guard) -> bool:
-    # What a `for` loop or a case is about is no test.
+    # What a case is about is no test, nor that a `for` loop was not left, without the reason that it could have had.
     is_test = guard.kind in {"if", "else", "early_exit", "loop_else"} and not re.search(
-        r"^match | in range", guard.text
+        r"^match | in range\(\d\)$", guard.text
     )
     # What a call gives another time says nothing.
     return is_test and guard.certain and not guard.stale and "step()" not in guard.text and "turn()" not in guard.text
@@ -303,8 +320,8 @@ def is_checked(guard: Guard) -> bool:
 
 def test_guards_hold_whenever_a_site_is_reached() -> None:
     """In random functions, every guard that is not stale is what it says at each raise, and no dead site is reached."""
-    wrong, reached, expanded = [], 0, 0
-    for seed in range(300):
+    wrong, reached, expanded, searched = [], 0, 0, 0
+    for seed in range(400):
         body = indent(Generator(seed).block(3, in_loop=False), "    ")
         source = f"def f(a, b, c, d, k):\n{body}\n    raise E(note(a, b, c, d, k))\n"
         sites = {site.line: site for site in facts_of(source + _CALLED).sites}
@@ -313,6 +330,7 @@ def test_guards_hold_whenever_a_site_is_reached() -> None:
                 reached += 1
                 guards = [each for each in sites[line].guards if is_checked(each)]
                 expanded += sum(each.expanded is not None for each in guards)
+                searched += sum(" in range" in each.text for each in guards)
                 lies = [each for each in guards if not is_true(each, values)]
                 if lies or sites[line].kind == "unreachable":
                     wrong.append((seed, line, lies, values, source))
@@ -320,3 +338,4 @@ def test_guards_hold_whenever_a_site_is_reached() -> None:
     assert not wrong, f"{len(wrong)}: {wrong[0][:4]}\n{wrong[0][4]}"
     assert reached > 1200
     assert expanded > 40
+    assert searched > 20

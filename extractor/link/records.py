@@ -112,6 +112,8 @@ class Recorder:
         if made.is_unread:
             return Way(construction, replace(exception, certain=False), (_silent("call"),), None)
         texts = self.speech.spoken(exception.qualified_name, construction.arguments or ())
+        if self.speech.reads(exception.qualified_name, construction.changed):
+            texts = (_silent("variable"),)
         reason = None if construction.is_sure else "dynamic type"
         return Way(construction, _as_made(exception, construction), texts, reason)
 

@@ -5,7 +5,7 @@ Built-in behaviour as CPython has it: `BaseException.__str__`, and the classes w
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import product
 
@@ -43,6 +43,13 @@ _SPEAKERS = _OF_SEVERAL_PARTS | frozenset(
     f"builtins.{name}"
     for name in ("AttributeError", "BaseExceptionGroup", "ImportError", "KeyError", "NameError", "OSError")
 )
+
+# The attributes that built-in classes show instead of their arguments, and those that none shows.
+_READ = {
+    "builtins.ImportError": frozenset({"msg"}),
+    "builtins.OSError": frozenset({"errno", "filename", "filename2", "strerror", "winerror"}),
+}
+_NOT_SHOWN = frozenset({"__cause__", "__context__", "__notes__", "__suppress_context__", "__traceback__"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +98,22 @@ class Speech:
             return (_unknown("custom __str__"),)
         return tuple(dict.fromkeys(texts))
 
-    def _said(self, name: str, instance: Instance, arguments: tuple[Argument, ...]) -> list[Spoken]:
+    def reads(self, name: str, attributes: Set[str]) -> bool:
+        """Say whether the text of an exception of this class may depend on one of these attributes of it."""
+        others = attributes - _NOT_SHOWN
+        if not others or "args" in others:
+            return bool(others)
+        speaker = self._speaker(name)
+        read = _READ.get(speaker, frozenset())
+        is_open = speaker in _OF_SEVERAL_PARTS or has_own_text(speaker) or self._text_method(name) is not None
+        return is_open or bool(read & others)
+
+    def _speaker(self, name: str) -> str:
         order = self.hierarchy.order(name)
-        speaker = next((each for each in order if each in _SPEAKERS or has_own_text(each)), "builtins.BaseException")
+        return next((each for each in order if each in _SPEAKERS or has_own_text(each)), "builtins.BaseException")
+
+    def _said(self, name: str, instance: Instance, arguments: tuple[Argument, ...]) -> list[Spoken]:
+        order, speaker = self.hierarchy.order(name), self._speaker(name)
         passed = instance.arguments
         if has_own_text(speaker):
             texts = [replace(text, dress=None, reason="external class") for text in _external_text(passed)]

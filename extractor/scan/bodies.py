@@ -92,7 +92,7 @@ class Visit:
         # A function of its parts and not of the whole, which would keep itself and its trees alive.
         classes, scopes = self._open_classes, self.scopes
         self.path.settled = lambda name: not classes and scopes.is_settled(name)
-        self._outer_values: list[Any] = []
+        self._outer_flows: list[Flow] = []
         self._line: int | None = None
         # The builtins that are something else in this module.
         self.shadowed: frozenset[str] = frozenset()

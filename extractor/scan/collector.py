@@ -84,7 +84,7 @@ class Collector(SmallStatements):
                 bound = Binding("own", owner.scope)
             self.scopes.bind(name, bound)
             values[name] = Known.OWN if is_own else Known.PARAMETER
-        flow = Flow(values=values, reachable=self.path.flow.reachable)
+        flow = Flow(values=values, reachable=self.path.flow.reachable, in_function=True)
         body = Body(
             self._path(flow, self._own_object(own, owner, values)),
             is_stub(node),
@@ -136,13 +136,16 @@ class Collector(SmallStatements):
         self._open_classes.append(
             OpenClass(scope, line, bases, is_exception, is_dataclass(node), decorators=decorators, node=node)
         )
-        self._outer_values.append(self.path.flow.values)
+        self._outer_flows.append(self.path.flow)
+        # What a class body has not set yet is looked up around it.
+        self.path.flow = replace(self.path.flow, in_function=False)
 
     def close_class(self, node: cst.ClassDef) -> None:
         """Leave a class body."""
         self.classes.append(self._open_classes.pop().fact())
         self.scopes.close()
-        self.path.flow = replace(self.path.flow, values=self._outer_values.pop(), flags={})
+        outer = self._outer_flows.pop()
+        self.path.flow = replace(self.path.flow, values=outer.values, flags={}, in_function=outer.in_function)
         self.path.change(node)
         self.path.declare([node.name.value])
 

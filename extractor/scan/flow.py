@@ -65,13 +65,14 @@ class Definition:
     """The one assignment that a local name has its value from, and what was known where it stands.
 
     `line` is that of an assignment whose value is a conditional expression, else None. `order` counts up in source
-    order.
+    order. `changed` are the attributes of the value that were set since.
     """
 
     value: cst.BaseExpression
     values: Mapping[str, Value]
     line: int | None = None
     order: int = 0
+    changed: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,7 +111,7 @@ class Flow:
     """The state at one point: path condition, local values by name, and whether control gets here at all.
 
     `flags` holds the local names whose value is that of a test still. `doubtful` says that only a context manager which
-    swallows what leaves its block could lead here.
+    swallows what leaves its block could lead here. In a `function` a name that is set later on is nobody else's.
     """
 
     conditions: Conditions = ()
@@ -118,6 +119,15 @@ class Flow:
     reachable: bool = True
     doubtful: bool = False
     flags: Mapping[str, Flag] = field(default_factory=dict)
+    in_function: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Rounds:
+    """The rounds of a loop: the flow before all of them, and what stands for a name's value at the start of any."""
+
+    before: Flow
+    starts: Mapping[str, Definition]
 
 
 @dataclass(slots=True)
@@ -127,7 +137,8 @@ class Frame:
     before: Flow
     outcomes: list[Flow] = field(default_factory=list)
     breaks: list[Flow] | None = None
-    rounds: list[Flow] = field(default_factory=list)
+    continues: list[Flow] = field(default_factory=list)
+    rounds: Rounds = field(default_factory=lambda: Rounds(Flow(), {}))
     lists: Mapping[str, Value] = field(default_factory=dict)
     passed: Conditions = ()
     line: int = 0
@@ -261,8 +272,8 @@ def join(before: Flow, outcomes: Sequence[Flow]) -> Flow:
         return settle(before, alive[0])
     count = len(before.conditions)
     conditions = tuple(_staler([flow.conditions[index] for flow in alive]) for index in range(count))
-    values = _agreed([(flow.values, flow.conditions[count:]) for flow in alive])
-    return Flow(conditions, values, True, flags=_agreed_flags([flow.flags for flow in alive]))
+    flags = _agreed_flags([flow.flags for flow in alive])
+    return Flow(conditions, _agreed(alive, count), True, flags=flags, in_function=before.in_function)
 
 
 def _agreed_flags(ways: Sequence[Mapping[str, Flag]]) -> Mapping[str, Flag]:
@@ -289,13 +300,13 @@ def _staler(conditions: Sequence[Condition]) -> Condition:
     return _unexpanded(found)
 
 
-def _agreed(ways: Sequence[tuple[Mapping[str, Value], Conditions]]) -> dict[str, Value]:
-    first = ways[0][0]
+def _agreed(ways: Sequence[Flow], count: int) -> dict[str, Value]:
+    first = ways[0].values
     agreed: dict[str, Value] = {}
-    for name in dict.fromkeys(name for values, _ in ways for name in values):
+    for name in dict.fromkeys(name for flow in ways for name in flow.values):
         value = first.get(name)
-        same = value is not None and all(values.get(name) is value for values, _ in ways)
-        agreed[name] = value if same and value is not None else _chosen(name, ways)
+        same = value is not None and all(flow.values.get(name) is value for flow in ways)
+        agreed[name] = value if same and value is not None else _chosen(name, ways, count)
     return agreed
 
 
@@ -323,27 +334,39 @@ def merged_lists(values: Sequence[Value | None]) -> Gathered | None:
     return Gathered(first.start, tuple(sorted(items.values(), key=lambda item: item[0].order)))
 
 
-def _chosen(name: str, ways: Sequence[tuple[Mapping[str, Value], Conditions]]) -> Value:
-    """Return the definitions of a name that come by these ways, in source order."""
-    if any(isinstance(values.get(name), Gathered) for values, _ in ways):
-        return merged_lists([values.get(name) for values, _ in ways]) or Known.VARIABLE
+def _chosen(name: str, flows: Sequence[Flow], count: int) -> Value:
+    """Return the definitions of a name that come by these ways, with the conditions that each has beyond the first."""
+    if any(isinstance(flow.values.get(name), Gathered) for flow in flows):
+        return merged_lists([flow.values.get(name) for flow in flows]) or Known.VARIABLE
     found: dict[Definition, list[Conditions]] = {}
-    for values, extra in ways:
-        value = values.get(name)
-        if value is Known.PARAMETER or (value is None and "." in name):
-            value = _unchanged(name)
-        if isinstance(value, Definition):
-            found.setdefault(value, []).append(extra)
-        elif isinstance(value, Choice):
-            for definition, conditions in value.ways:
-                found.setdefault(definition, []).append(extra + conditions)
-        else:
+    for flow in flows:
+        ways = ways_of(name, flow)
+        if ways is None:
             return Known.VARIABLE
-    if len(found) > _MOST_DEFINITIONS:
-        return Known.VARIABLE
+        for definition, conditions in ways:
+            found.setdefault(definition, []).append(flow.conditions[count:] + conditions)
     # Of a definition that comes by several ways it is not known by which, so no condition of theirs is needed.
-    chosen = [(definition, every[0] if len(every) == 1 else ()) for definition, every in found.items()]
-    return Choice(tuple(sorted(chosen, key=lambda way: way[0].order)))
+    return choice_of({definition: every[0] if len(every) == 1 else () for definition, every in found.items()})
+
+
+def ways_of(name: str, flow: Flow) -> tuple[tuple[Definition, Conditions], ...] | None:
+    """Return the definitions of a name that reach this point, None where not all of them are known."""
+    value = flow.values.get(name)
+    if value is Known.PARAMETER or (value is None and "." in name):
+        value = _unchanged(name)
+    if value is None and flow.in_function and name.isidentifier():
+        # A function's own name that was not set yet: to read it raises an error of its own.
+        return ()
+    if isinstance(value, Definition):
+        return ((value, ()),)
+    return value.ways if isinstance(value, Choice) else None
+
+
+def choice_of(ways: Mapping[Definition, Conditions]) -> Value:
+    """Return the value of a name that has one of these definitions, in source order."""
+    if not 0 < len(ways) <= _MOST_DEFINITIONS:
+        return Known.VARIABLE
+    return Choice(tuple(sorted(ways.items(), key=lambda way: way[0].order)))
 
 
 @cache

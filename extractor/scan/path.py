@@ -6,7 +6,7 @@ and the flows that come out of its branches.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 import libcst as cst
@@ -27,6 +27,7 @@ from extractor.scan.flow import (
     Flow,
     Frame,
     Known,
+    Rounds,
     Value,
     aged,
     assume,
@@ -39,6 +40,7 @@ from extractor.scan.flow import (
     trimmed,
     without,
 )
+from extractor.scan.rounds import rounds_from, settled
 from extractor.scan.statements import nested_blocks
 from extractor.scan.steps import Steps
 from extractor.scan.writer import target_names
@@ -90,9 +92,11 @@ class Path(Steps):
         # The iterable is read again by no round, but it may be what the loop's condition is about.
         own = self.own if self._is_about_own(node.iter) else self._watched()
         by_rounds = loop_changes(node.body, own)
-        before = self._around_loop(node.body, changes(node, own) | by_rounds)
+        lists = self._lists_in(node.body)
+        rounds = rounds_from(self.flow, by_rounds.difference(targets, lists, self.shared))
+        before = self._into_rounds(lists, rounds, changes(node, own) | by_rounds)
         frame = self._open(before, line)
-        frame.breaks, frame.lists = [], self._lists_in(node.body)
+        frame.breaks, frame.lists, frame.rounds = [], lists, rounds
         inside = define(before, dict.fromkeys(targets, Known.VARIABLE))
         # The iterable is not looked at again in a next round.
         self.flow = assume(inside, *aged([guards.for_condition(node, line)], by_rounds - set(targets)))
@@ -100,10 +104,13 @@ class Path(Steps):
     def open_while(self, node: cst.While, line: int) -> None:
         """Enter the body of a `while` loop."""
         own = self.own if self._is_about_own(node.test) else self._watched()
-        around = self._around_loop(node.body, loop_changes(node.body, own))
+        by_rounds = loop_changes(node.body, own)
+        lists = self._lists_in(node.body)
+        rounds = rounds_from(self.flow, by_rounds.difference(lists, self.shared))
+        around = self._into_rounds(lists, rounds, by_rounds)
         before = self._evaluated(around, node.test, line)
         frame = self._open(before, line)
-        frame.breaks, frame.assigns, frame.lists = [], before is not around, self._lists_in(node.body)
+        frame.breaks, frame.assigns, frame.lists, frame.rounds = [], before is not around, lists, rounds
         if node.orelse is not None:
             frame.branch = guards.break_branch(node)
         self.flow = before
@@ -119,21 +126,21 @@ class Path(Steps):
         values = self.flow.values
         return {name: values[name] for name in only_appended(body) if gathered_from(values.get(name)) is not None}
 
-    def _around_loop(self, body: cst.BaseSuite, changed: Iterable[str]) -> Flow:
+    def _into_rounds(self, lists: Mapping[str, Value], rounds: Rounds, changed: Iterable[str]) -> Flow:
         """Return the flow into any round of a loop that changes these names."""
-        lists = self._lists_in(body)
         flow = change(self.flow, changed)
-        return define(flow, lists) if lists else flow
+        return define(flow, {**lists, **rounds.starts}) if lists or rounds.starts else flow
 
     def turn_loop(self, node: cst.For | cst.While) -> None:
         """Go from the body of a loop to what is behind it when it ends by itself."""
         frame = self._top()
-        rounds = [flow for flow in (*frame.rounds, self.flow) if flow.reachable]
+        ends = [flow for flow in (*frame.continues, self.flow) if flow.reachable]
         for name in frame.lists:
-            merged = merged_lists([frame.before.values.get(name), *(flow.values.get(name) for flow in rounds)])
+            merged = merged_lists([frame.before.values.get(name), *(flow.values.get(name) for flow in ends)])
             frame.before = define(frame.before, {name: merged or Known.VARIABLE})
         # A `break` in the `else` of a loop is one of the loop around it.
-        frame.outcomes, frame.breaks = frame.breaks or [], None
+        frame.before, *frame.outcomes = settled(frame.rounds, ends, [frame.before, *(frame.breaks or ())])
+        frame.breaks = None
         self.flow = frame.before
         if isinstance(node, cst.While):
             self._end_while(node, frame)

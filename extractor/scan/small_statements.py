@@ -19,10 +19,8 @@ from extractor.scan.docstrings import docstring_of, documented_raises
 from extractor.scan.flow import Definition, Known, change, define
 from extractor.scan.positions import may_be_conditional
 from extractor.scan.raise_site import Place, raise_site
+from extractor.scan.remade import with_attribute
 from extractor.scan.writer import dotted_name
-
-# What `str()` of a built-in exception is made of.
-_TEXT_ATTRIBUTES = frozenset({"args", "errno", "filename", "msg", "strerror"})
 
 
 class SmallStatements(Visit):
@@ -137,8 +135,8 @@ class SmallStatements(Visit):
         before = self.path.flow.values
         self.path.change(node)
         names = [name for target in targets if (name := self._defined_name(target)) is not None]
-        remade = [name for target in targets if (name := _remade(target)) is not None]
-        self.path.flow = change(self.path.flow, remade) if remade else self.path.flow
+        for target in targets:
+            self.path.flow = with_attribute(self.path.flow, target)
         if value is not None:
             self.path.define(names, value, before, line)
             self._leave_by(value)
@@ -169,6 +167,7 @@ class SmallStatements(Visit):
             # From here on the functions around can find any value in them.
             for body in self._bodies[:-1]:
                 self._share(body, names)
+            self.path.flow = change(self.path.flow, names)
         else:
             # A module's variable may be set by any function that is called.
             self._share(self._body, names)
@@ -184,13 +183,6 @@ class SmallStatements(Visit):
     def _type_alias(self, node: cst.TypeAlias) -> None:
         self._bind([node.name.value])
         self.path.change(node)
-
-
-def _remade(target: cst.BaseExpression) -> str | None:
-    """Return the name of an exception whose text an assignment to an attribute changes."""
-    if isinstance(target, cst.Attribute) and target.attr.value in _TEXT_ATTRIBUTES:
-        return dotted_name(target.value)
-    return None
 
 
 # The statements that hold no others and mean something on the way to a raise.

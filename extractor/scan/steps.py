@@ -164,7 +164,7 @@ class Steps:
         """Pass a `continue`."""
         loop = self._loop()
         if loop is not None:
-            loop.rounds.append(self.flow)
+            loop.continues.append(self.flow)
         self.leave()
 
     def check(self, node: cst.Assert, line: int) -> None:

@@ -59,6 +59,11 @@ def plain_text(template: Template) -> str:
     return "".join(segment for segment in template.segments if isinstance(segment, str))
 
 
+def is_choice(templates: Sequence[Template]) -> bool:
+    """Say whether a value is one of several texts that are all known to the last character."""
+    return len(templates) > 1 and all(each.is_text and each.reason is None and is_plain(each) for each in templates)
+
+
 @dataclass(frozen=True, slots=True)
 class Field:
     """A replacement field: the value that fills it, followed by `suffix` as source text."""
@@ -78,6 +83,10 @@ class Field:
                 return template
         hole = replace(self.argument.hole, conversion=self.conversion, format_spec=self.spec)
         return Template((_suffixed(hole, self.suffix) if self.suffix else hole,), "none", is_text=True)
+
+    def is_choice(self) -> bool:
+        """Say whether the field shows one of several texts that are all written out."""
+        return not (self.suffix or self.conversion or self.spec) and is_choice(self.argument.templates)
 
     def choices(self) -> tuple[Template, ...]:
         """Return the texts of the value, where the field shows it as it is."""

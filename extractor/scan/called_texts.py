@@ -209,8 +209,10 @@ def _texts(filling: Filled, around: Surroundings) -> list[Template] | None:
             fields = fields_of(filling.style, plain_text(template), filling.values)
         except FieldError:
             return None
-        choices = [_field_texts(each, around) for each in fields]
-        texts = join(choices, form)
+        texts = join([_field_texts(each, around) for each in fields], form)
+        if texts is None and not around.exported:
+            # Too many at once: the names say as much.
+            texts = join([_placeholder(each) for each in fields], form)
         if texts is None:
             return None
         made += (
@@ -232,6 +234,12 @@ def _is_template_text(filling: Filled) -> bool:
 
 def _field_texts(each: str | Field, around: Surroundings) -> Sequence[Template]:
     if isinstance(each, str):
-        return [Template((each,), "literal", is_text=True)] if each else []
+        return _placeholder(each)
     has_parts = any(template.parts for template in each.argument.templates)
-    return each.choices() if around.exported or has_parts else [each.placeholder()]
+    return each.choices() if around.exported or has_parts or each.is_choice() else _placeholder(each)
+
+
+def _placeholder(each: str | Field) -> Sequence[Template]:
+    if isinstance(each, str):
+        return [Template((each,), "literal", is_text=True)] if each else []
+    return [each.placeholder()]

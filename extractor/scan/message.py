@@ -13,7 +13,7 @@ from typing import Any
 import libcst as cst
 
 from extractor.facts import Argument, Called, Hole, Named, Source, Template, Test
-from extractor.model import Guard
+from extractor.model import Form, Guard
 from extractor.scan.called_texts import call_texts, filled_texts, filling_of
 from extractor.scan.decisions import test_of, tests_for
 from extractor.scan.expression import express, spec_text
@@ -22,7 +22,7 @@ from extractor.scan.flow import Conditions, Known
 from extractor.scan.literals import field_text, string_value
 from extractor.scan.lookups import keyed
 from extractor.scan.surroundings import Surroundings, looked_up_name
-from extractor.templates import MOST_ALTERNATIVES, contradicts_itself, join
+from extractor.templates import MOST_ALTERNATIVES, contradicts_itself, is_choice, join
 
 _CONSTANTS = frozenset({"None", "True", "False"})
 _TEXT_BUILTINS = frozenset({"ascii", "format", "repr", "str"})
@@ -146,23 +146,31 @@ def _integer(node: cst.Integer, around: Surroundings) -> list[Template] | None:
 
 
 def _literals(node: cst.BaseExpression, around: Surroundings) -> list[Template] | None:
+    choices = _pieces(node, around, unfolds=True)
+    if choices is None:
+        return None
+    form: Form = "literal" if all(isinstance(part, cst.SimpleString) for part in string_parts(node)) else "f-string"
+    texts = join(choices, form)
+    # Too many at once: the names say as much.
+    return texts if texts is not None or around.exported else join(_pieces(node, around, unfolds=False) or [], form)
+
+
+def _pieces(node: cst.BaseExpression, around: Surroundings, *, unfolds: bool) -> list[Sequence[Template]] | None:
     choices: list[Sequence[Template]] = []
-    parts = string_parts(node)
-    for part in parts:
+    for part in string_parts(node):
         if isinstance(part, cst.SimpleString):
             template = _string(part, around)
             if template is None:
                 return None
             choices.append(template)
         elif isinstance(part, cst.FormattedString):
-            choices += [_field(piece, part.prefix, around) for piece in part.parts]
+            choices += [_field(piece, part.prefix, around, unfolds=unfolds) for piece in part.parts]
         else:
             return None
-    plain = all(isinstance(part, cst.SimpleString) for part in parts)
-    return join(choices, "literal" if plain else "f-string")
+    return choices
 
 
-def _field(part: Any, prefix: str, around: Surroundings) -> Sequence[Template]:
+def _field(part: Any, prefix: str, around: Surroundings, *, unfolds: bool) -> Sequence[Template]:
     if isinstance(part, cst.FormattedStringText):
         return [_text(_literal(field_text(part, prefix)))]
     before = _literal(equal_text(part)) if part.equal is not None else ()
@@ -170,7 +178,7 @@ def _field(part: Any, prefix: str, around: Surroundings) -> Sequence[Template]:
     if not (before or conversion or spec):
         if around.exported:
             return [replace(text, is_text=True) for text in templates_of(part.expression, around)]
-        chosen = _plain_choice(part.expression, around)
+        chosen = _plain_choice(part.expression, around) if unfolds else None
         if chosen is not None:
             return chosen
     return [_text((*before, hole_of(part.expression, around, conversion=conversion, spec=spec)))]
@@ -187,6 +195,9 @@ def _plain_choice(node: cst.BaseExpression, around: Surroundings) -> list[Templa
         return texts if any(text.parts for text in texts) else None
     if isinstance(node, (cst.SimpleString, cst.ConcatenatedString)):
         return _literals(node, around)
+    if isinstance(node, cst.Name):
+        named = _defined(node.value, around) if around.definitions(node.value) else None
+        return named if named and is_choice(named) else None
     if not isinstance(node, cst.IfExp):
         return None
     choices = _conditional(node, around)

@@ -43,7 +43,7 @@ from extractor.scan.writer import dotted_name, target_names
 
 # What a class is made by: here the docstring of the class speaks as well.
 _MAKERS = frozenset({"__init__", "__new__", "__post_init__"})
-_GLOBAL = re.compile(r"\s*global\s+(.*)")
+_DECLARED = re.compile(r"\s*(global|nonlocal)\s+(.*)")
 # Methods that say what an exception is made of, whoever asks for them.
 _SPEAKING = frozenset({"__str__", "__repr__"})
 
@@ -55,9 +55,11 @@ class Collector(SmallStatements):
 
     def open_module(self, node: cst.Module) -> None:
         """Enter the module."""
-        declared = (found[1] for line in self._lines if (found := _GLOBAL.match(line)))
-        declared_global = {name.strip() for names in declared for name in names.split(",")}
-        self.scopes.foresee(node, declared_global)
+        declared: dict[str, set[str]] = {"global": set(), "nonlocal": set()}
+        for found in filter(None, map(_DECLARED.match, self._lines)):
+            declared[found[1]].update(name.strip() for name in found[2].split(","))
+        declared_global = declared["global"]
+        self.scopes.foresee(node, declared_global, declared["nonlocal"])
         self.shadowed = frozenset(name for name in TEXT_BUILTINS if self.scopes.is_own(name))
         self._exits = Exits(node, self._lines, self.scopes, declared_global=declared_global)
 

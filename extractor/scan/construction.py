@@ -122,7 +122,15 @@ def _called(construction: Construction, arguments: tuple[Argument, ...]) -> Cons
         return Construction(None, arguments, construction.guards, construction.via, "call")
     if construction.reference is not None and construction.reference.name == "type":
         return Construction(None, None, construction.guards, construction.via, "dynamic type")
-    return replace(construction, arguments=arguments)
+    return replace(construction, arguments=tuple(_under_guards(each, construction.guards) for each in arguments))
+
+
+def _under_guards(argument: Argument, guards: Sequence[Guard]) -> Argument:
+    """Return an argument without the texts that it has only where another class is chosen."""
+    if not guards or len(argument.templates) == 1:
+        return argument
+    kept = tuple(each for each in argument.templates if not contradicts_itself([*guards, *each.guards]))
+    return replace(argument, templates=kept or argument.templates)
 
 
 def _classes(node: cst.BaseExpression, around: Surroundings, scopes: tuple[str, ...]) -> list[Construction]:

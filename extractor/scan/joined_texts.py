@@ -57,7 +57,7 @@ def _in_parts(node: cst.Call, found: Gathered, around: Surroundings, argument_of
         for text in argument_of(definition.value, around.at(definition)).templates
     ]
     # The expression itself without a look at what is joined.
-    hole = argument_of(node, replace(around, values={}, constant=lambda name: None)).hole
+    hole = argument_of(node, replace(around, values={}, constant=lambda name: ())).hole
     return [Template((hole,), "none", is_text=True, parts=tuple(parts))]
 
 

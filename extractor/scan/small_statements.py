@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import libcst as cst
@@ -16,10 +16,10 @@ from extractor.scan.bodies import Body, Visit
 from extractor.scan.calls import calls_in
 from extractor.scan.classes import is_class_variable
 from extractor.scan.docstrings import docstring_of, documented_raises
-from extractor.scan.flow import Definition, Known, change, define
+from extractor.scan.flow import Definition, Known, Value, change, define
 from extractor.scan.positions import may_be_conditional
 from extractor.scan.raise_site import Place, raise_site
-from extractor.scan.remade import with_attribute
+from extractor.scan.targets import unpacked, with_attribute, with_method
 from extractor.scan.writer import dotted_name
 
 
@@ -79,6 +79,7 @@ class SmallStatements(Visit):
             # What a generator returns is not what a call of it gives.
             self._body.function.is_followed = False
         self.path.evaluate(node, self._line)
+        self.path.flow = with_method(self.path.flow, node.value)
         self._leave_by(node.value)
 
     def _leave_by(self, node: cst.BaseExpression) -> None:
@@ -137,9 +138,20 @@ class SmallStatements(Visit):
         names = [name for target in targets if (name := self._defined_name(target)) is not None]
         for target in targets:
             self.path.flow = with_attribute(self.path.flow, target)
+            self._unpack(target, value, before)
         if value is not None:
             self.path.define(names, value, before, line)
             self._leave_by(value)
+
+    def _unpack(
+        self, target: cst.BaseExpression, value: cst.BaseExpression | None, before: Mapping[str, Value]
+    ) -> None:
+        """Set the names of a tuple to what stands in their places in another one."""
+        for each, given in unpacked(target, value):
+            name = self._defined_name(each)
+            # What is chosen by a condition has no line of its own here.
+            if name is not None and not may_be_conditional(given):
+                self.path.set(name, given, before)
 
     def _defined_name(self, target: cst.BaseExpression) -> str | None:
         """Return the name whose value an assignment sets: a plain one, or an attribute of the own object."""

@@ -105,6 +105,11 @@ class Steps:
             self.flow = define(self.flow, dict.fromkeys(own, Definition(value, before, line, next(self._order))))
             self.flow = guards.remembered(self.flow, own, value, own)
 
+    def set(self, name: str, value: cst.BaseExpression, before: Mapping[str, Value]) -> None:
+        """Set one of the names of a statement to a value that was evaluated with these local values."""
+        if name not in self.shared and not self.settled(name):
+            self.flow = define(self.flow, {name: Definition(value, before, None, next(self._order))})
+
     def declare(self, names: Iterable[str]) -> None:
         """Set names to what the scopes know them as."""
         own = [name for name in names if not self.settled(name)]

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
 import libcst as cst
 
-from extractor.facts import (
-    Binding,
-)
+from extractor.facts import Binding, Reference
 from extractor.scan.bindings import OwnObject, handler_names, pattern_names
 from extractor.scan.bodies import TEXT_BUILTINS, Body
 from extractor.scan.classes import OpenClass, base_references, is_dataclass
@@ -131,7 +129,8 @@ class Collector(SmallStatements):
         scope = self.scopes.qualified(node.name.value)
         bases = base_references(node, self.scopes.lookup(), line)
         decorators = decorator_references(node, self.scopes.lookup(), line)
-        self.scopes.bind(node.name.value, Binding("class", scope))
+        bind = self.scopes.bind_anew if self._replaces_import(node, bases) else self.scopes.bind
+        bind(node.name.value, Binding("class", scope))
         self.scopes.open(node.name.value, is_class=True)
         header = " ".join([node.name.value, *(base.name for base in bases)])
         is_exception = looks_like_exception(header.encode())
@@ -141,6 +140,13 @@ class Collector(SmallStatements):
         self._outer_flows.append(self.path.flow)
         # What a class body has not set yet is looked up around it.
         self.path.flow = replace(self.path.flow, in_function=False)
+
+    def _replaces_import(self, node: cst.ClassDef, bases: Sequence[Reference]) -> bool:
+        """Say whether nobody sees any more what a module imported by the name of a class, not even as a base."""
+        if self.scopes.current != "" or self.path.flow.conditions or self._body.tries:
+            return False
+        named = (base for each in self.classes for base in each.bases)
+        return all(base.name.partition(".")[0] != node.name.value for base in (*bases, *named))
 
     def close_class(self, node: cst.ClassDef) -> None:
         """Leave a class body."""

@@ -63,7 +63,9 @@ def _any_of(every: Sequence[Caught]) -> Caught:
     references = [each.references for each in every]
     if None in references:
         return Caught(None)
-    return Caught(tuple(dict.fromkeys(one for each in references for one in each or ())))
+    # Clauses on several lines may name the same class.
+    by_name = {(one.name, one.scopes): one for each in references for one in each or ()}
+    return Caught(tuple(by_name.values()))
 
 
 def _peeled(node: cst.BaseExpression) -> cst.BaseExpression:

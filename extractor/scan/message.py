@@ -6,6 +6,7 @@ that says nothing of its text becomes one hole.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -157,6 +158,7 @@ def _literals(node: cst.BaseExpression, around: Surroundings) -> list[Template] 
 
 def _pieces(node: cst.BaseExpression, around: Surroundings, *, unfolds: bool) -> list[Sequence[Template]] | None:
     choices: list[Sequence[Template]] = []
+    shown = _shown_names(node) if unfolds else None
     for part in string_parts(node):
         if isinstance(part, cst.SimpleString):
             template = _string(part, around)
@@ -164,13 +166,20 @@ def _pieces(node: cst.BaseExpression, around: Surroundings, *, unfolds: bool) ->
                 return None
             choices.append(template)
         elif isinstance(part, cst.FormattedString):
-            choices += [_field(piece, part.prefix, around, unfolds=unfolds) for piece in part.parts]
+            choices += [_field(piece, part.prefix, around, shown) for piece in part.parts]
         else:
             return None
     return choices
 
 
-def _field(part: Any, prefix: str, around: Surroundings, *, unfolds: bool) -> Sequence[Template]:
+def _shown_names(node: cst.BaseExpression) -> Counter[str]:
+    """Return how many fields of an f-string show each name."""
+    pieces = [piece for part in string_parts(node) for piece in getattr(part, "parts", ())]
+    expressions = [getattr(piece, "expression", None) for piece in pieces]
+    return Counter(each.value for each in expressions if isinstance(each, cst.Name))
+
+
+def _field(part: Any, prefix: str, around: Surroundings, shown: Counter[str] | None) -> Sequence[Template]:
     if isinstance(part, cst.FormattedStringText):
         return [_text(_literal(field_text(part, prefix)))]
     before = _literal(equal_text(part)) if part.equal is not None else ()
@@ -178,7 +187,7 @@ def _field(part: Any, prefix: str, around: Surroundings, *, unfolds: bool) -> Se
     if not (before or conversion or spec):
         if around.exported:
             return [replace(text, is_text=True) for text in templates_of(part.expression, around)]
-        chosen = _plain_choice(part.expression, around) if unfolds else None
+        chosen = _plain_choice(part.expression, around, shown) if shown is not None else None
         if chosen is not None:
             return chosen
     return [_text((*before, hole_of(part.expression, around, conversion=conversion, spec=spec)))]
@@ -188,7 +197,7 @@ def _text(parts: Parts) -> Template:
     return Template(parts, "f-string", True)
 
 
-def _plain_choice(node: cst.BaseExpression, around: Surroundings) -> list[Template] | None:
+def _plain_choice(node: cst.BaseExpression, around: Surroundings, shown: Counter[str]) -> list[Template] | None:
     # Only a choice between known texts is unfolded in a field; any other name says more than its value.
     if isinstance(node, cst.Call):
         texts = _call(node, around) or []
@@ -197,7 +206,7 @@ def _plain_choice(node: cst.BaseExpression, around: Surroundings) -> list[Templa
         return _literals(node, around)
     if isinstance(node, cst.Name):
         named = _defined(node.value, around) if around.definitions(node.value) else None
-        return named if named and is_choice(named) else None
+        return named if named and is_choice(named, is_repeated=shown[node.value] > 1) else None
     if not isinstance(node, cst.IfExp):
         return None
     choices = _conditional(node, around)

@@ -157,6 +157,12 @@ class Scopes:
         owner = "" if name in scope.foreign else scope.name
         self.bindings[owner].setdefault(name, {})[binding] = None
 
+    def bind_anew(self, name: str, binding: Binding) -> None:
+        """Bind a name of the module to something else than what it was imported as before."""
+        found = self.bindings[""].get(name, {})
+        self.bindings[""][name] = {each: None for each in found if each.kind != "import"}
+        self.bind(name, binding)
+
     def bind_stand_in(self, name: str, target: str) -> None:
         """Note that a function of the module does what something of pydantic does."""
         found = self.bindings[""].get(target.partition(".")[0], {})

@@ -117,7 +117,9 @@ class SmallStatements(Visit):
     def _augmented(self, node: cst.AugAssign) -> None:
         is_sum = isinstance(node.operator, cst.AddAssign) and isinstance(node.target, cst.Name)
         value = cst.BinaryOperation(node.target, cst.Add(), node.value) if is_sum else None
+        before = self.path.flow
         self._bound(node, [node.target], value)
+        self.path.append(node, before)
 
     def _bound(
         self, node: cst.BaseSmallStatement, targets: Sequence[cst.BaseExpression], value: cst.BaseExpression | None

@@ -118,14 +118,19 @@ class Steps:
 
     def evaluate(self, statement: cst.Expr, line: int | None = None) -> None:
         """Pass an expression statement; what it appends to a list whose items are known becomes one of them."""
-        found = appended(statement)
         before = self.flow
-        value = gathered_from(before.values.get(found[0])) if found is not None else None
         self.flow = self._evaluated(self.flow, statement.value, None)
         self._lose_lists(statement)
-        if found is not None and value is not None:
-            item = (Definition(found[1], before.values, line, next(self._order)), before.conditions)
-            self.flow = define(self.flow, {found[0]: Gathered(value.start, (*value.items, item))})
+        self.append(statement, before, line)
+
+    def append(self, statement: cst.CSTNode, before: Flow, line: int | None = None) -> None:
+        """Note what a statement appends to a list whose items were known before."""
+        found = appended(statement)
+        value = gathered_from(before.values.get(found[0])) if found is not None else None
+        if found is None or value is None:
+            return
+        added = ((Definition(each, before.values, line, next(self._order)), before.conditions) for each in found[1])
+        self.flow = define(self.flow, {found[0]: Gathered(value.start, (*value.items, *added))})
 
     def _evaluated(self, flow: Flow, node: cst.BaseExpression, line: int | None) -> Flow:
         changed = frozenset(expression_changes(node, self._watched()))

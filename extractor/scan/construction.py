@@ -114,8 +114,8 @@ def _constructions(node: cst.BaseExpression, around: Surroundings, scopes: tuple
 
 def _held(construction: Construction, name: str, changed: frozenset[str]) -> Construction:
     # A variable that holds a class says nothing of the text.
-    is_made = construction.arguments is not None
-    return replace(construction, via=name, changed=construction.changed | changed) if is_made else construction
+    via = construction.via if construction.arguments is None else name
+    return replace(construction, via=via, changed=construction.changed | changed)
 
 
 def _called(construction: Construction, arguments: tuple[Argument, ...]) -> Construction:

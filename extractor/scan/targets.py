@@ -13,6 +13,8 @@ from extractor.scan.locate import looks_like_exception
 from extractor.scan.surroundings import looked_up_name
 
 _OWN_CLASSES = frozenset({"cls", "self.__class__"})
+# What `str()` of a built-in exception is made of: objects of no other kind have them, or it does not matter.
+_TEXT_ATTRIBUTES = frozenset({"args", "errno", "filename", "msg", "strerror"})
 # Methods of exceptions that change nothing of their text.
 _HARMLESS = frozenset({"add_note", "with_traceback"})
 
@@ -35,15 +37,19 @@ def with_method(flow: Flow, node: cst.BaseExpression) -> Flow:
 def _changed(flow: Flow, name: str, attribute: str) -> Flow:
     value = flow.values.get(name)
     ways = value.ways if isinstance(value, Choice) else ((value, ()),) if isinstance(value, Definition) else ()
-    if not any(_is_exception(way.value) for way, _ in ways):
+    if not any(_is_changed(way, attribute) for way, _ in ways):
         return flow
     changed = [(_with(way, attribute), needs) for way, needs in ways]
     return define(flow, {name: Choice(tuple(changed)) if isinstance(value, Choice) else changed[0][0]})
 
 
 def _with(definition: Definition, attribute: str) -> Definition:
-    is_changed = _is_exception(definition.value)
+    is_changed = _is_changed(definition, attribute)
     return replace(definition, changed=definition.changed | {attribute}) if is_changed else definition
+
+
+def _is_changed(definition: Definition, attribute: str) -> bool:
+    return attribute in _TEXT_ATTRIBUTES or _is_exception(definition.value)
 
 
 def _is_exception(node: cst.BaseExpression) -> bool:

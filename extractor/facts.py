@@ -19,6 +19,8 @@ TestKind = Literal["truth", "none", "instance", "equal", "length", "all", "any"]
 
 # How a reference to something of the base classes begins.
 BASE = "super()"
+# Stands for attributes of whatever name.
+ANY = "*"
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +176,9 @@ class Construction:
 
     `reference` is None where the class is no dotted name; then `reason` says why. `arguments` is None for a class that
     is raised without a call. `via` names the variable that the exception was held in. `is_sure` is False for a class
-    that a caught exception may have, but also one below it. `tests` is what this way needs, see `Template`.
+    that a caught exception may have, but also one below it. `tests` is what this way needs, see `Template`. `changed`
+    are the attributes that were set once it was made, `ANY` for all that its methods set; "args" also stands for a text
+    that was made out of sight.
     """
 
     reference: Reference | None
@@ -184,6 +188,7 @@ class Construction:
     reason: str | None = None
     is_sure: bool = True
     tests: tuple[Test, ...] = ()
+    changed: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

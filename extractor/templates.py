@@ -10,6 +10,8 @@ from extractor.model import Form, Guard
 
 # More alternatives than this say less than the placeholder they stand for.
 MOST_ALTERNATIVES = 16
+# The test of a statement has one answer on the way to a text.
+_ASKED_ONCE = frozenset({"if", "else"})
 
 
 def join(alternatives: Sequence[Sequence[Template]], form: Form) -> list[Template] | None:
@@ -32,9 +34,15 @@ def _agree(templates: Sequence[Template], other: Template) -> bool:
 
 
 def contradicts_itself(guards: Sequence[Guard]) -> bool:
-    """Say whether the tests of one statement would have to come out both ways; a call may do so."""
-    outcomes = {(guard.text, guard.line, guard.holds) for guard in guards if "(" not in guard.text}
+    """Say whether the tests of one statement would have to come out both ways; a call may do so if made twice."""
+    outcomes = {
+        (each.text, each.line, each.holds) for each in guards if "(" not in each.text or each.kind in _ASKED_ONCE
+    }
     return any((text, line, not holds) in outcomes for text, line, holds in outcomes)
+
+
+def _has_one_answer(guard: Guard) -> bool:
+    return "(" not in guard.text or guard.kind in _ASKED_ONCE
 
 
 def _joined(templates: Sequence[Template], form: Form) -> Template:
@@ -59,6 +67,20 @@ def plain_text(template: Template) -> str:
     return "".join(segment for segment in template.segments if isinstance(segment, str))
 
 
+def is_choice(templates: Sequence[Template], *, is_repeated: bool) -> bool:
+    """Say whether a value is one of several texts that are all known to the last character.
+
+    One that is repeated must be the same each time, which only tests without calls can tell.
+    """
+    is_told = not is_repeated or all(_is_told(each) for each in templates)
+    is_known = all(each.is_text and each.reason is None and is_plain(each) for each in templates)
+    return len(templates) > 1 and is_told and is_known
+
+
+def _is_told(template: Template) -> bool:
+    return any(_has_one_answer(guard) for guard in template.guards)
+
+
 @dataclass(frozen=True, slots=True)
 class Field:
     """A replacement field: the value that fills it, followed by `suffix` as source text."""
@@ -78,6 +100,11 @@ class Field:
                 return template
         hole = replace(self.argument.hole, conversion=self.conversion, format_spec=self.spec)
         return Template((_suffixed(hole, self.suffix) if self.suffix else hole,), "none", is_text=True)
+
+    def is_choice(self, *, is_repeated: bool) -> bool:
+        """Say whether the field shows one of several texts that are all written out, see the function."""
+        is_whole = not (self.suffix or self.conversion or self.spec)
+        return is_whole and is_choice(self.argument.templates, is_repeated=is_repeated)
 
     def choices(self) -> tuple[Template, ...]:
         """Return the texts of the value, where the field shows it as it is."""

@@ -171,5 +171,6 @@ def _is_given(reference: Reference, frame: Frame) -> bool:
 def _seen_from(made: Made, outer: Construction, via: str) -> Made:
     """Return what a function makes as its caller sees it: under the caller's conditions, not the function's."""
     inner = made.construction
+    changed = inner.changed | outer.changed
     told = replace(inner, guards=outer.guards, via=outer.via or via, reference=outer.reference, tests=())
-    return replace(made, construction=told)
+    return replace(made, construction=replace(told, changed=changed))

@@ -111,7 +111,7 @@ class Recorder:
             return Way(construction, exception, (_silent(None),), None)
         if made.is_unread:
             return Way(construction, replace(exception, certain=False), (_silent("call"),), None)
-        texts = self.speech.spoken(exception.qualified_name, construction.arguments or ())
+        texts = self.speech.spoken(exception.qualified_name, construction.arguments or (), construction.changed)
         reason = None if construction.is_sure else "dynamic type"
         return Way(construction, _as_made(exception, construction), texts, reason)
 
@@ -124,7 +124,7 @@ class Recorder:
             return []
         found: dict[tuple[str | Hole, ...], Way] = {}
         for call in self.callers.calls(path, site.scope, construction):
-            for text in self.speech.spoken(exception.qualified_name, call.arguments):
+            for text in self.speech.spoken(exception.qualified_name, call.arguments, construction.changed):
                 if text.segments is None or text.reason is not None:
                     continue
                 if text.segments in found:

@@ -5,11 +5,11 @@ Built-in behaviour as CPython has it: `BaseException.__str__`, and the classes w
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import product
 
-from extractor.facts import Argument, Hole, Template, merge
+from extractor.facts import ANY, Argument, Hole, Template, merge
 from extractor.link.calls import UnknownCallError
 from extractor.link.evaluation import Evaluation
 from extractor.link.frames import Frame, Own, Target
@@ -43,6 +43,13 @@ _SPEAKERS = _OF_SEVERAL_PARTS | frozenset(
     f"builtins.{name}"
     for name in ("AttributeError", "BaseExceptionGroup", "ImportError", "KeyError", "NameError", "OSError")
 )
+
+# The attributes that built-in classes show instead of their arguments, and those that none shows.
+_READ = {
+    "builtins.ImportError": frozenset({"msg"}),
+    "builtins.OSError": frozenset({"errno", "filename", "filename2", "strerror", "winerror"}),
+}
+_NOT_SHOWN = frozenset({"__cause__", "__context__", "__notes__", "__suppress_context__", "__traceback__"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +87,15 @@ class Speech:
     evaluation: Evaluation
     instances: Instances
 
-    def spoken(self, name: str, arguments: tuple[Argument, ...]) -> tuple[Spoken, ...]:
-        """Return every text of an exception of this class (a qualified name) made with these arguments."""
+    def spoken(self, name: str, arguments: tuple[Argument, ...], changed: Set[str] = frozenset()) -> tuple[Spoken, ...]:
+        """Return every text of an exception of this class (a qualified name) made with these arguments.
+
+        `changed` are attributes that are set later, see `facts.Construction`.
+        """
+        if changed and self._shows(name, changed - _NOT_SHOWN):
+            return (_unknown("variable"),)
         try:
-            made = self.instances.made(name, arguments)
+            made = [_changed(instance, changed) for instance in self.instances.made(name, arguments)]
         except UnknownCallError as error:
             return (_unknown(error.reason),)
         texts = [text for instance in made for text in self._said(name, instance, arguments)]
@@ -91,9 +103,18 @@ class Speech:
             return (_unknown("custom __str__"),)
         return tuple(dict.fromkeys(texts))
 
-    def _said(self, name: str, instance: Instance, arguments: tuple[Argument, ...]) -> list[Spoken]:
+    def _shows(self, name: str, changed: Set[str]) -> bool:
+        """Say whether the text of an exception is made by a built-in class of one of these attributes."""
+        speaker = self._speaker(name)
+        is_open = speaker in _OF_SEVERAL_PARTS or has_own_text(speaker)
+        return not changed.isdisjoint(_READ.get(speaker, frozenset()) | {"args"}) or (is_open and bool(changed))
+
+    def _speaker(self, name: str) -> str:
         order = self.hierarchy.order(name)
-        speaker = next((each for each in order if each in _SPEAKERS or has_own_text(each)), "builtins.BaseException")
+        return next((each for each in order if each in _SPEAKERS or has_own_text(each)), "builtins.BaseException")
+
+    def _said(self, name: str, instance: Instance, arguments: tuple[Argument, ...]) -> list[Spoken]:
+        order, speaker = self.hierarchy.order(name), self._speaker(name)
         passed = instance.arguments
         if has_own_text(speaker):
             texts = [replace(text, dress=None, reason="external class") for text in _external_text(passed)]
@@ -143,6 +164,17 @@ class Speech:
         # Mix-ins behind the built-in class are not asked.
         builtin = (index for index, each in enumerate(order) if each == "builtins.BaseException" or each in _SPEAKERS)
         return method if order.index(method.owner) < next(builtin, len(order)) else None
+
+
+def _changed(instance: Instance, changed: Set[str]) -> Instance:
+    """Return an exception of which no more is known than that these attributes were set."""
+    names = {*changed, *(instance.attributes if ANY in changed else ())} - {ANY}
+    set_later = {name: _value_of(Hole((f"self.{name}",))) for name in names}
+    return replace(instance, attributes={**instance.attributes, **set_later}) if names else instance
+
+
+def _value_of(hole: Hole) -> Argument:
+    return Argument(None, "", hole, (Template((hole,), "none", is_text=False, reason="variable"),))
 
 
 def _as_template(text: Spoken) -> Template:

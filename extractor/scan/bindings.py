@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import libcst as cst
@@ -238,15 +239,30 @@ def exit_changes(statement: cst.With, own: OwnObject | None) -> frozenset[str]:
     return frozenset({*(entered - outer), *own.entered_changes(statement)})
 
 
-def appended(statement: cst.CSTNode) -> tuple[str, cst.BaseExpression] | None:
+def appended(statement: cst.CSTNode) -> tuple[str, tuple[cst.BaseExpression, ...]] | None:
     """Return the name of a list and what a statement appends to it, None where it is no such statement."""
+    if isinstance(statement, cst.AugAssign):
+        is_sum = isinstance(statement.operator, cst.AddAssign)
+        items = _items(statement.value) if is_sum else None
+        return (statement.target.value, items) if items and isinstance(statement.target, cst.Name) else None
     call = statement.value if isinstance(statement, cst.Expr) else None
     if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute) or len(call.args) != 1:
         return None
     owner, argument = call.func.value, call.args[0]
-    if call.func.attr.value != "append" or not isinstance(owner, cst.Name) or argument.star or argument.keyword:
+    if not isinstance(owner, cst.Name) or argument.star or argument.keyword:
         return None
-    return owner.value, argument.value
+    if call.func.attr.value == "append":
+        return owner.value, (argument.value,)
+    items = _items(argument.value) if call.func.attr.value == "extend" else None
+    return (owner.value, items) if items else None
+
+
+def _items(node: cst.BaseExpression) -> tuple[cst.BaseExpression, ...] | None:
+    """Return the items of a list that is written out, without a choice between some of them."""
+    if not isinstance(node, (cst.List, cst.Tuple)) or not all(isinstance(each, cst.Element) for each in node.elements):
+        return None
+    items = tuple(each.value for each in node.elements)
+    return None if any(isinstance(each, (cst.IfExp, cst.BooleanOperation)) for each in items) else items
 
 
 def handed_over(node: cst.CSTNode) -> Iterator[str]:
@@ -274,7 +290,9 @@ def only_appended(body: cst.BaseSuite) -> frozenset[str]:
         found = appended(statement)
         if found is not None:
             added.add(found[0])
-        others.update(expression_changes(found[1]) if found is not None else _changes(statement))
+        others.update(
+            chain.from_iterable(map(expression_changes, found[1])) if found is not None else _changes(statement)
+        )
     return frozenset(added - others)
 
 

@@ -26,7 +26,6 @@ from extractor.scan.bindings import OwnObject
 from extractor.scan.classes import OpenClass
 from extractor.scan.constants import Constants
 from extractor.scan.exits import Exits
-from extractor.scan.flow import Caught, Flow
 from extractor.scan.functions import (
     OpenFunction,
     OpenInitializer,
@@ -34,6 +33,7 @@ from extractor.scan.functions import (
 from extractor.scan.handlers import (
     AnyTry,
 )
+from extractor.scan.known import Caught, Flow
 from extractor.scan.own_methods import OwnMethods
 from extractor.scan.path import Path
 from extractor.scan.positions import Positions
@@ -92,7 +92,7 @@ class Visit:
         # A function of its parts and not of the whole, which would keep itself and its trees alive.
         classes, scopes = self._open_classes, self.scopes
         self.path.settled = lambda name: not classes and scopes.is_settled(name)
-        self._outer_values: list[Any] = []
+        self._outer_flows: list[Flow] = []
         self._line: int | None = None
         # The builtins that are something else in this module.
         self.shadowed: frozenset[str] = frozenset()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 import textwrap
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import libcst as cst
@@ -209,8 +210,11 @@ def _texts(filling: Filled, around: Surroundings) -> list[Template] | None:
             fields = fields_of(filling.style, plain_text(template), filling.values)
         except FieldError:
             return None
-        choices = [_field_texts(each, around) for each in fields]
-        texts = join(choices, form)
+        shown = Counter(each.argument.hole.expression for each in fields if isinstance(each, Field))
+        texts = join([_field_texts(each, shown, around) for each in fields], form)
+        if texts is None and not around.exported:
+            # Too many at once: the names say as much.
+            texts = join([_placeholder(each) for each in fields], form)
         if texts is None:
             return None
         made += (
@@ -230,8 +234,15 @@ def _is_template_text(filling: Filled) -> bool:
     return filling.text.hole.pieces[0][:1] in {"'", '"', "f"}
 
 
-def _field_texts(each: str | Field, around: Surroundings) -> Sequence[Template]:
+def _field_texts(each: str | Field, shown: Mapping[str, int], around: Surroundings) -> Sequence[Template]:
+    if isinstance(each, str):
+        return _placeholder(each)
+    has_parts = any(template.parts for template in each.argument.templates)
+    is_choice = each.is_choice(is_repeated=shown[each.argument.hole.expression] > 1)
+    return each.choices() if around.exported or has_parts or is_choice else _placeholder(each)
+
+
+def _placeholder(each: str | Field) -> Sequence[Template]:
     if isinstance(each, str):
         return [Template((each,), "literal", is_text=True)] if each else []
-    has_parts = any(template.parts for template in each.argument.templates)
-    return each.choices() if around.exported or has_parts else [each.placeholder()]
+    return [each.placeholder()]

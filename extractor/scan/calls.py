@@ -8,7 +8,7 @@ import libcst as cst
 
 from extractor.facts import CallFact
 from extractor.scan.bindings import children
-from extractor.scan.flow import Flow
+from extractor.scan.known import Flow
 from extractor.scan.message import arguments_of
 from extractor.scan.surroundings import Surroundings, looked_up_name
 

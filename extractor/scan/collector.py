@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
 import libcst as cst
 
-from extractor.facts import (
-    Binding,
-)
+from extractor.facts import Binding, Reference
 from extractor.scan.bindings import OwnObject, handler_names, pattern_names
 from extractor.scan.bodies import TEXT_BUILTINS, Body
 from extractor.scan.classes import OpenClass, base_references, is_dataclass
 from extractor.scan.decorators import decorator_references
 from extractor.scan.exits import Exits
-from extractor.scan.flow import Caught, Flow, Known
 from extractor.scan.functions import (
     OpenFunction,
     OpenInitializer,
@@ -35,6 +32,7 @@ from extractor.scan.handlers import (
     try_catchers,
     with_catchers,
 )
+from extractor.scan.known import Caught, Flow, Known
 from extractor.scan.locate import looks_like_exception
 from extractor.scan.raise_site import is_stub
 from extractor.scan.small_statements import SmallStatements
@@ -43,7 +41,7 @@ from extractor.scan.writer import dotted_name, target_names
 
 # What a class is made by: here the docstring of the class speaks as well.
 _MAKERS = frozenset({"__init__", "__new__", "__post_init__"})
-_GLOBAL = re.compile(r"\s*global\s+(.*)")
+_DECLARED = re.compile(r"\s*(global|nonlocal)\s+(.*)")
 # Methods that say what an exception is made of, whoever asks for them.
 _SPEAKING = frozenset({"__str__", "__repr__"})
 
@@ -55,9 +53,11 @@ class Collector(SmallStatements):
 
     def open_module(self, node: cst.Module) -> None:
         """Enter the module."""
-        declared = (found[1] for line in self._lines if (found := _GLOBAL.match(line)))
-        declared_global = {name.strip() for names in declared for name in names.split(",")}
-        self.scopes.foresee(node, declared_global)
+        declared: dict[str, set[str]] = {"global": set(), "nonlocal": set()}
+        for found in filter(None, map(_DECLARED.match, self._lines)):
+            declared[found[1]].update(name.strip() for name in found[2].split(","))
+        declared_global = declared["global"]
+        self.scopes.foresee(node, declared_global, declared["nonlocal"])
         self.shadowed = frozenset(name for name in TEXT_BUILTINS if self.scopes.is_own(name))
         self._exits = Exits(node, self._lines, self.scopes, declared_global=declared_global)
 
@@ -84,7 +84,7 @@ class Collector(SmallStatements):
                 bound = Binding("own", owner.scope)
             self.scopes.bind(name, bound)
             values[name] = Known.OWN if is_own else Known.PARAMETER
-        flow = Flow(values=values, reachable=self.path.flow.reachable)
+        flow = Flow(values=values, reachable=self.path.flow.reachable, in_function=True)
         body = Body(
             self._path(flow, self._own_object(own, owner, values)),
             is_stub(node),
@@ -129,20 +129,31 @@ class Collector(SmallStatements):
         scope = self.scopes.qualified(node.name.value)
         bases = base_references(node, self.scopes.lookup(), line)
         decorators = decorator_references(node, self.scopes.lookup(), line)
-        self.scopes.bind(node.name.value, Binding("class", scope))
+        bind = self.scopes.bind_anew if self._replaces_import(node, bases) else self.scopes.bind
+        bind(node.name.value, Binding("class", scope))
         self.scopes.open(node.name.value, is_class=True)
         header = " ".join([node.name.value, *(base.name for base in bases)])
         is_exception = looks_like_exception(header.encode())
         self._open_classes.append(
             OpenClass(scope, line, bases, is_exception, is_dataclass(node), decorators=decorators, node=node)
         )
-        self._outer_values.append(self.path.flow.values)
+        self._outer_flows.append(self.path.flow)
+        # What a class body has not set yet is looked up around it.
+        self.path.flow = replace(self.path.flow, in_function=False)
+
+    def _replaces_import(self, node: cst.ClassDef, bases: Sequence[Reference]) -> bool:
+        """Say whether nobody sees any more what a module imported by the name of a class, not even as a base."""
+        if self.scopes.current != "" or self.path.flow.conditions or self._body.tries:
+            return False
+        named = (base for each in self.classes for base in each.bases)
+        return all(base.name.partition(".")[0] != node.name.value for base in (*bases, *named))
 
     def close_class(self, node: cst.ClassDef) -> None:
         """Leave a class body."""
         self.classes.append(self._open_classes.pop().fact())
         self.scopes.close()
-        self.path.flow = replace(self.path.flow, values=self._outer_values.pop(), flags={})
+        outer = self._outer_flows.pop()
+        self.path.flow = replace(self.path.flow, values=outer.values, flags={}, in_function=outer.in_function)
         self.path.change(node)
         self.path.declare([node.name.value])
 

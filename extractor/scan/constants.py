@@ -9,7 +9,7 @@ import libcst as cst
 
 from extractor.facts import Constant, Construction
 from extractor.scan.construction import raised_by
-from extractor.scan.flow import Flow
+from extractor.scan.known import Flow
 from extractor.scan.locate import looks_like_exception
 from extractor.scan.lookups import entries_of
 from extractor.scan.message import argument_of
@@ -47,11 +47,13 @@ class Constants:
         *,
         is_field: bool,
     ) -> None:
-        """Note an assignment outside of functions; a second one to the same name leaves it unknown."""
+        """Note an assignment outside of functions; a second one leaves a name unknown but for one in another branch."""
         scope = self._found.setdefault(self._scopes.current, {})
         for target in targets:
             name = dotted_name(target)
-            if isinstance(target, cst.Name) and target.value not in scope and len(targets) == 1 and value is not None:
+            if name is not None and value is not None and self._scopes.is_chosen(name):
+                scope[name] = _or_else(scope.get(name), self._constant(value, lambda: around(flow)))
+            elif isinstance(target, cst.Name) and target.value not in scope and len(targets) == 1 and value is not None:
                 is_always = all(each.passed or each.guard.kind == "early_exit" for each in flow.conditions)
                 is_plain = is_always and not self._scopes.is_changed_elsewhere(target.value)
                 found = self._constant(value, lambda: around(flow)) if is_plain else None
@@ -83,6 +85,14 @@ class Constants:
             for scope, names in sorted(self._found.items())
         }
         return {scope: names for scope, names in kept.items() if names}
+
+
+def _or_else(first: Constant | None, other: Constant | None) -> Constant | None:
+    """Return a constant that holds what another branch gives it, if not what the first one does."""
+    if first is None or other is None:
+        return first or other
+    templates = (*first.value.templates, *other.value.templates)
+    return replace(first, value=replace(first.value, templates=tuple(dict.fromkeys(templates))))
 
 
 def _holds_texts(node: cst.Dict | cst.List | cst.Tuple) -> bool:

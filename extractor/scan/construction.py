@@ -9,14 +9,16 @@ import libcst as cst
 
 from extractor.facts import Argument, Construction, Reference, Test
 from extractor.model import Guard
-from extractor.scan.flow import Caught, Known
+from extractor.scan.known import Caught, Known
 from extractor.scan.message import arguments_of, conditional_guard, side_tests, tests_of
 from extractor.scan.surroundings import Surroundings, looked_up_name
+from extractor.scan.writer import dotted_name
 from extractor.templates import MOST_ALTERNATIVES, contradicts_itself
 
 # Methods that return the exception they are called on.
 _SELF_RETURNING = frozenset({"with_traceback"})
 
+_ALL = frozenset({"args"})
 _TEXTS = (cst.SimpleString, cst.ConcatenatedString, cst.FormattedString)
 # Whose values are no exceptions, whatever they are.
 _VALUES = (*_TEXTS, cst.BaseNumber, cst.Ellipsis, cst.Tuple, cst.BaseList, cst.BaseDict, cst.BaseSet, cst.Lambda)
@@ -43,17 +45,27 @@ def raised_by(node: cst.BaseExpression, around: Surroundings, scopes: tuple[str,
 
 
 def _caught(node: cst.BaseExpression, around: Surroundings) -> Caught | None:
-    """Return the caught exception that a name holds, also by way of another name."""
-    while isinstance(node, cst.Name):
-        value = around.values.get(node.value)
-        if isinstance(value, Caught):
-            return value
-        ways = around.definitions(node.value)
-        if len(ways) != 1:
-            return None
-        ((definition, _),) = ways
-        node, around = definition.value, around.at(definition)
-    return None
+    """Return the caught exception that a name holds, also by way of another name, leaving out that it may be None."""
+    if not isinstance(node, cst.Name):
+        return None
+    value = around.values.get(node.value)
+    if isinstance(value, Caught):
+        return value
+    ways = [way for way, _ in around.definitions(node.value) if dotted_name(way.value) != "None"]
+    found = [_caught(way.value, around.at(way)) for way in ways]
+    every = [caught for caught in dict.fromkeys(found) if caught is not None]
+    if not every or None in found:
+        return None
+    return every[0] if len(every) == 1 else _any_of(every)
+
+
+def _any_of(every: Sequence[Caught]) -> Caught:
+    references = [each.references for each in every]
+    if None in references:
+        return Caught(None)
+    # Clauses on several lines may name the same class.
+    by_name = {(one.name, one.scopes): one for each in references for one in each or ()}
+    return Caught(tuple(by_name.values()))
 
 
 def _peeled(node: cst.BaseExpression) -> cst.BaseExpression:
@@ -83,31 +95,44 @@ def _constructions(node: cst.BaseExpression, around: Surroundings, scopes: tuple
         if ways:
             return [
                 _under(
-                    _held(construction, node.value),
+                    _held(construction, node.value, definition.changed),
                     [condition.guard for condition in conditions],
                     tests_of(conditions, around),
                 )
                 for definition, conditions in ways
                 for construction in _constructions(definition.value, around.at(definition), scopes)
             ]
+        caught = around.values.get(node.value)
+        if isinstance(caught, Caught) and caught.references:
+            # Beside what is made here; somebody else made this one, and its text.
+            return [Construction(each, None, is_sure=False, changed=_ALL) for each in caught.references]
     if isinstance(node, cst.Call):
         arguments = arguments_of(node.args, around)
         return [_called(construction, arguments) for construction in _classes(node.func, around, scopes)]
     return _classes(node, around, scopes)
 
 
-def _held(construction: Construction, name: str) -> Construction:
+def _held(construction: Construction, name: str, changed: frozenset[str]) -> Construction:
     # A variable that holds a class says nothing of the text.
-    return construction if construction.arguments is None else replace(construction, via=name)
+    via = construction.via if construction.arguments is None else name
+    return replace(construction, via=via, changed=construction.changed | changed)
 
 
 def _called(construction: Construction, arguments: tuple[Argument, ...]) -> Construction:
     # Calling what is already an instance gives something else.
-    if construction.arguments is not None:
+    if construction.arguments is not None or construction.changed:
         return Construction(None, arguments, construction.guards, construction.via, "call")
     if construction.reference is not None and construction.reference.name == "type":
         return Construction(None, None, construction.guards, construction.via, "dynamic type")
-    return replace(construction, arguments=arguments)
+    return replace(construction, arguments=tuple(_under_guards(each, construction.guards) for each in arguments))
+
+
+def _under_guards(argument: Argument, guards: Sequence[Guard]) -> Argument:
+    """Return an argument without the texts that it has only where another class is chosen."""
+    if not guards or len(argument.templates) == 1:
+        return argument
+    kept = tuple(each for each in argument.templates if not contradicts_itself([*guards, *each.guards]))
+    return replace(argument, templates=kept or argument.templates)
 
 
 def _classes(node: cst.BaseExpression, around: Surroundings, scopes: tuple[str, ...]) -> list[Construction]:

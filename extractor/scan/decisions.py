@@ -7,7 +7,7 @@ from dataclasses import replace
 import libcst as cst
 
 from extractor.facts import Test
-from extractor.scan.flow import Conditions
+from extractor.scan.known import Conditions
 from extractor.scan.lookups import key_text
 from extractor.scan.surroundings import ArgumentOf, Surroundings
 from extractor.scan.writer import dotted_name

@@ -14,8 +14,8 @@ import libcst as cst
 
 from extractor.scan.bindings import changes
 from extractor.scan.completion import Ends, is_generator
-from extractor.scan.flow import Definition, Value
 from extractor.scan.functions import parameters_of
+from extractor.scan.known import Definition, Value
 from extractor.scan.literals import string_value
 from extractor.scan.scopes import Scopes, imported_names
 from extractor.scan.statements import all_statements, block_statements

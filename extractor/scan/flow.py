@@ -1,20 +1,19 @@
-"""What is known at a point of a function: the conditions passed so far, and what local names hold.
+"""What becomes of a flow, see `known`, as control passes statements: what is assumed, changed and joined.
 
-A `Flow` never changes; statements make new ones. Where branches meet, `join` keeps what holds on every way that gets
+Where branches meet, `join` keeps what holds on every way that gets
 there. A block falls through exactly if the flow at its end is reachable.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from enum import Enum
+from dataclasses import dataclass, replace
 from functools import cache
 
 import libcst as cst
 
-from extractor.facts import Reference
 from extractor.model import Guard
+from extractor.scan.known import Choice, Condition, Conditions, Definition, Flag, Flow, Gathered, Known, Value
 
 # More definitions of a name than this say less than that it is a variable.
 _MOST_DEFINITIONS = 8
@@ -25,120 +24,6 @@ _INSIDE = frozenset({"for", "with"})
 _TESTS = frozenset({"if", "else", "early_exit", "assert", "while", "loop_else"})
 # With one of these words in it, a leading `not` may belong to a part of the test.
 _COMPOUND = frozenset({"and", "or", "if", "lambda"})
-
-
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """A guard and the dotted names that its text reads, and those that what it is expanded to reads.
-
-    `node` is the test it comes from, and `values` what was known where that was evaluated. `passed` is
-    what holds of all that follows, as an early exit does, and not only of the block that it comes from.
-    """
-
-    guard: Guard
-    names: frozenset[str]
-    expanded_names: frozenset[str] = frozenset()
-    node: cst.BaseExpression | None = field(default=None, compare=False)
-    values: Mapping[str, Value] | None = field(default=None, compare=False)
-    passed: bool = field(default=False, compare=False)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Flag:
-    """What a local name was set to, where that is a test and nothing in it has changed since."""
-
-    text: str
-    names: frozenset[str]
-    atomic: bool
-
-
-class Known(Enum):
-    """What can be said of a name that has no single definition; `OWN` is the object that a method belongs to.
-
-    `DECLARED` is what an import, a function or a class statement binds, of which the scopes know more.
-    """
-
-    DECLARED = "declared"
-    OWN = "own"
-    PARAMETER = "parameter"
-    VARIABLE = "variable"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Definition:
-    """The one assignment that a local name has its value from, and what was known where it stands.
-
-    `line` is that of an assignment whose value is a conditional expression, else None. `order` counts up in source
-    order.
-    """
-
-    value: cst.BaseExpression
-    values: Mapping[str, Value]
-    line: int | None = None
-    order: int = 0
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Caught:
-    """A name that an except clause binds, with the classes of that clause; None where they are no plain names."""
-
-    references: tuple[Reference, ...] | None
-
-
-Conditions = tuple[Condition, ...]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Choice:
-    """The assignments that can reach this point, each with the conditions of the way that it comes by."""
-
-    ways: tuple[tuple[Definition, Conditions], ...]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Gathered:
-    """A list that items are appended to: where it began, and each item with what it needs to be put in.
-
-    Conditions that held where the list began are among them.
-    """
-
-    start: Definition
-    items: tuple[tuple[Definition, Conditions], ...]
-
-
-Value = Known | Definition | Choice | Caught | Gathered
-
-
-@dataclass(frozen=True, slots=True)
-class Flow:
-    """The state at one point: path condition, local values by name, and whether control gets here at all.
-
-    `flags` holds the local names whose value is that of a test still. `doubtful` says that only a context manager which
-    swallows what leaves its block could lead here.
-    """
-
-    conditions: Conditions = ()
-    values: Mapping[str, Value] = field(default_factory=dict)
-    reachable: bool = True
-    doubtful: bool = False
-    flags: Mapping[str, Flag] = field(default_factory=dict)
-
-
-@dataclass(slots=True)
-class Frame:
-    """An open compound statement: the flow before it, the ways out of it so far, and what its kind needs besides."""
-
-    before: Flow
-    outcomes: list[Flow] = field(default_factory=list)
-    breaks: list[Flow] | None = None
-    rounds: list[Flow] = field(default_factory=list)
-    lists: Mapping[str, Value] = field(default_factory=dict)
-    passed: Conditions = ()
-    line: int = 0
-    depth: int = 0
-    changed: frozenset[str] = frozenset()
-    jumps: tuple[int, int] = (0, 0)
-    assigns: bool = False
 
 
 def assume(flow: Flow, *conditions: Condition) -> Flow:
@@ -265,8 +150,8 @@ def join(before: Flow, outcomes: Sequence[Flow]) -> Flow:
         return settle(before, alive[0])
     count = len(before.conditions)
     conditions = tuple(staler([flow.conditions[index] for flow in alive]) for index in range(count))
-    values = _agreed([(flow.values, flow.conditions[count:]) for flow in alive])
-    return Flow(conditions, values, True, flags=_agreed_flags([flow.flags for flow in alive]))
+    flags = _agreed_flags([flow.flags for flow in alive])
+    return Flow(conditions, _agreed(alive, count), True, flags=flags, in_function=before.in_function)
 
 
 def _agreed_flags(ways: Sequence[Mapping[str, Flag]]) -> Mapping[str, Flag]:
@@ -307,13 +192,13 @@ def staler(conditions: Sequence[Condition]) -> Condition:
     return _unexpanded(found)
 
 
-def _agreed(ways: Sequence[tuple[Mapping[str, Value], Conditions]]) -> dict[str, Value]:
-    first = ways[0][0]
+def _agreed(ways: Sequence[Flow], count: int) -> dict[str, Value]:
+    first = ways[0].values
     agreed: dict[str, Value] = {}
-    for name in dict.fromkeys(name for values, _ in ways for name in values):
+    for name in dict.fromkeys(name for flow in ways for name in flow.values):
         value = first.get(name)
-        same = value is not None and all(values.get(name) is value for values, _ in ways)
-        agreed[name] = value if same and value is not None else _chosen(name, ways)
+        same = value is not None and all(flow.values.get(name) is value for flow in ways)
+        agreed[name] = value if same and value is not None else _chosen(name, ways, count)
     return agreed
 
 
@@ -341,27 +226,39 @@ def merged_lists(values: Sequence[Value | None]) -> Gathered | None:
     return Gathered(first.start, tuple(sorted(items.values(), key=lambda item: item[0].order)))
 
 
-def _chosen(name: str, ways: Sequence[tuple[Mapping[str, Value], Conditions]]) -> Value:
-    """Return the definitions of a name that come by these ways, in source order."""
-    if any(isinstance(values.get(name), Gathered) for values, _ in ways):
-        return merged_lists([values.get(name) for values, _ in ways]) or Known.VARIABLE
+def _chosen(name: str, flows: Sequence[Flow], count: int) -> Value:
+    """Return the definitions of a name that come by these ways, with the conditions that each has beyond the first."""
+    if any(isinstance(flow.values.get(name), Gathered) for flow in flows):
+        return merged_lists([flow.values.get(name) for flow in flows]) or Known.VARIABLE
     found: dict[Definition, list[Conditions]] = {}
-    for values, extra in ways:
-        value = values.get(name)
-        if value is Known.PARAMETER or (value is None and "." in name):
-            value = _unchanged(name)
-        if isinstance(value, Definition):
-            found.setdefault(value, []).append(extra)
-        elif isinstance(value, Choice):
-            for definition, conditions in value.ways:
-                found.setdefault(definition, []).append(extra + conditions)
-        else:
+    for flow in flows:
+        ways = ways_of(name, flow)
+        if ways is None:
             return Known.VARIABLE
-    if len(found) > _MOST_DEFINITIONS:
-        return Known.VARIABLE
+        for definition, conditions in ways:
+            found.setdefault(definition, []).append(flow.conditions[count:] + conditions)
     # Of a definition that comes by several ways it is not known by which, so no condition of theirs is needed.
-    chosen = [(definition, every[0] if len(every) == 1 else ()) for definition, every in found.items()]
-    return Choice(tuple(sorted(chosen, key=lambda way: way[0].order)))
+    return choice_of({definition: every[0] if len(every) == 1 else () for definition, every in found.items()})
+
+
+def ways_of(name: str, flow: Flow) -> tuple[tuple[Definition, Conditions], ...] | None:
+    """Return the definitions of a name that reach this point, None where not all of them are known."""
+    value = flow.values.get(name)
+    if value is Known.PARAMETER or (value is None and "." in name):
+        value = _unchanged(name)
+    if value is None and flow.in_function and name.isidentifier():
+        # A function's own name that was not set yet: to read it raises an error of its own.
+        return ()
+    if isinstance(value, Definition):
+        return ((value, ()),)
+    return value.ways if isinstance(value, Choice) else None
+
+
+def choice_of(ways: Mapping[Definition, Conditions]) -> Value:
+    """Return the value of a name that has one of these definitions, in source order."""
+    if not 0 < len(ways) <= _MOST_DEFINITIONS:
+        return Known.VARIABLE
+    return Choice(tuple(sorted(ways.items(), key=lambda way: way[0].order)))
 
 
 @cache

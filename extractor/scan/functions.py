@@ -21,7 +21,8 @@ from extractor.facts import (
 )
 from extractor.scan.bindings import changes, children
 from extractor.scan.construction import raised_by
-from extractor.scan.flow import Choice, Definition, Flow, Known, Value, join
+from extractor.scan.flow import join
+from extractor.scan.known import Choice, Definition, Flow, Known, Value
 from extractor.scan.message import argument_of, arguments_of, templates_of, tests_of
 from extractor.scan.statements import all_statements
 from extractor.scan.surroundings import Surroundings, looked_up_name

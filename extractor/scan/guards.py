@@ -9,7 +9,8 @@ import libcst as cst
 
 from extractor.model import Guard, GuardKind
 from extractor.scan.expression import express, express_part
-from extractor.scan.flow import Condition, Flag, Flow, remember
+from extractor.scan.flow import remember
+from extractor.scan.known import Condition, Flag, Flow
 from extractor.scan.patterns import pattern_text
 from extractor.scan.statements import block_statements, block_text, statement_text, with_text
 from extractor.scan.writer import dotted_name

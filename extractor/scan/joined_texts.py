@@ -9,7 +9,7 @@ import libcst as cst
 
 from extractor.facts import Template, Test
 from extractor.scan.decisions import tests_for
-from extractor.scan.flow import Gathered
+from extractor.scan.known import Gathered
 from extractor.scan.literals import string_value
 from extractor.scan.surroundings import ArgumentOf, Surroundings
 from extractor.templates import MOST_ALTERNATIVES, join
@@ -57,7 +57,7 @@ def _in_parts(node: cst.Call, found: Gathered, around: Surroundings, argument_of
         for text in argument_of(definition.value, around.at(definition)).templates
     ]
     # The expression itself without a look at what is joined.
-    hole = argument_of(node, replace(around, values={}, constant=lambda name: None)).hole
+    hole = argument_of(node, replace(around, values={}, constant=lambda name: ())).hole
     return [Template((hole,), "none", is_text=True, parts=tuple(parts))]
 
 

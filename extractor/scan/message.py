@@ -6,6 +6,7 @@ that says nothing of its text becomes one hole.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -13,16 +14,16 @@ from typing import Any
 import libcst as cst
 
 from extractor.facts import Argument, Called, Hole, Named, Source, Template, Test
-from extractor.model import Guard
+from extractor.model import Form, Guard
 from extractor.scan.called_texts import call_texts, filled_texts, filling_of
 from extractor.scan.decisions import test_of, tests_for
 from extractor.scan.expression import express, spec_text
 from extractor.scan.fields import equal_text, part_conversion, string_parts
-from extractor.scan.flow import Conditions, Known
+from extractor.scan.known import Conditions, Known
 from extractor.scan.literals import field_text, string_value
 from extractor.scan.lookups import keyed
 from extractor.scan.surroundings import Surroundings, looked_up_name
-from extractor.templates import MOST_ALTERNATIVES, contradicts_itself, join
+from extractor.templates import MOST_ALTERNATIVES, contradicts_itself, is_choice, join
 
 _CONSTANTS = frozenset({"None", "True", "False"})
 _TEXT_BUILTINS = frozenset({"ascii", "format", "repr", "str"})
@@ -146,23 +147,39 @@ def _integer(node: cst.Integer, around: Surroundings) -> list[Template] | None:
 
 
 def _literals(node: cst.BaseExpression, around: Surroundings) -> list[Template] | None:
+    choices = _pieces(node, around, unfolds=True)
+    if choices is None:
+        return None
+    form: Form = "literal" if all(isinstance(part, cst.SimpleString) for part in string_parts(node)) else "f-string"
+    texts = join(choices, form)
+    # Too many at once: the names say as much.
+    return texts if texts is not None or around.exported else join(_pieces(node, around, unfolds=False) or [], form)
+
+
+def _pieces(node: cst.BaseExpression, around: Surroundings, *, unfolds: bool) -> list[Sequence[Template]] | None:
     choices: list[Sequence[Template]] = []
-    parts = string_parts(node)
-    for part in parts:
+    shown = _shown_names(node) if unfolds else None
+    for part in string_parts(node):
         if isinstance(part, cst.SimpleString):
             template = _string(part, around)
             if template is None:
                 return None
             choices.append(template)
         elif isinstance(part, cst.FormattedString):
-            choices += [_field(piece, part.prefix, around) for piece in part.parts]
+            choices += [_field(piece, part.prefix, around, shown) for piece in part.parts]
         else:
             return None
-    plain = all(isinstance(part, cst.SimpleString) for part in parts)
-    return join(choices, "literal" if plain else "f-string")
+    return choices
 
 
-def _field(part: Any, prefix: str, around: Surroundings) -> Sequence[Template]:
+def _shown_names(node: cst.BaseExpression) -> Counter[str]:
+    """Return how many fields of an f-string show each name."""
+    pieces = [piece for part in string_parts(node) for piece in getattr(part, "parts", ())]
+    expressions = [getattr(piece, "expression", None) for piece in pieces]
+    return Counter(each.value for each in expressions if isinstance(each, cst.Name))
+
+
+def _field(part: Any, prefix: str, around: Surroundings, shown: Counter[str] | None) -> Sequence[Template]:
     if isinstance(part, cst.FormattedStringText):
         return [_text(_literal(field_text(part, prefix)))]
     before = _literal(equal_text(part)) if part.equal is not None else ()
@@ -170,7 +187,7 @@ def _field(part: Any, prefix: str, around: Surroundings) -> Sequence[Template]:
     if not (before or conversion or spec):
         if around.exported:
             return [replace(text, is_text=True) for text in templates_of(part.expression, around)]
-        chosen = _plain_choice(part.expression, around)
+        chosen = _plain_choice(part.expression, around, shown) if shown is not None else None
         if chosen is not None:
             return chosen
     return [_text((*before, hole_of(part.expression, around, conversion=conversion, spec=spec)))]
@@ -180,13 +197,16 @@ def _text(parts: Parts) -> Template:
     return Template(parts, "f-string", True)
 
 
-def _plain_choice(node: cst.BaseExpression, around: Surroundings) -> list[Template] | None:
+def _plain_choice(node: cst.BaseExpression, around: Surroundings, shown: Counter[str]) -> list[Template] | None:
     # Only a choice between known texts is unfolded in a field; any other name says more than its value.
     if isinstance(node, cst.Call):
         texts = _call(node, around) or []
         return texts if any(text.parts for text in texts) else None
     if isinstance(node, (cst.SimpleString, cst.ConcatenatedString)):
         return _literals(node, around)
+    if isinstance(node, cst.Name):
+        named = _defined(node.value, around) if around.definitions(node.value) else None
+        return named if named and is_choice(named, is_repeated=shown[node.value] > 1) else None
     if not isinstance(node, cst.IfExp):
         return None
     choices = _conditional(node, around)

@@ -6,7 +6,7 @@ and the flows that come out of its branches.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import libcst as cst
@@ -23,12 +23,6 @@ from extractor.scan.bindings import (
     pattern_names,
 )
 from extractor.scan.flow import (
-    Caught,
-    Conditions,
-    Flow,
-    Frame,
-    Known,
-    Value,
     aged,
     assume,
     change,
@@ -41,6 +35,8 @@ from extractor.scan.flow import (
     trimmed,
     without,
 )
+from extractor.scan.known import Caught, Conditions, Flow, Frame, Known, Rounds, Value
+from extractor.scan.rounds import rounds_from, settled
 from extractor.scan.statements import nested_blocks
 from extractor.scan.steps import Steps
 from extractor.scan.writer import target_names
@@ -91,9 +87,11 @@ class Path(Steps):
         # The iterable is read again by no round, but it may be what the loop's condition is about.
         own = self.own if self._is_about_own(node.iter) else self._watched()
         by_rounds = loop_changes(node.body, own)
-        before = self._around_loop(node.body, changes(node, own) | by_rounds)
+        lists = self._lists_in(node.body)
+        rounds = rounds_from(self.flow, by_rounds.difference(targets, lists, self.shared))
+        before = self._into_rounds(lists, rounds, changes(node, own) | by_rounds)
         frame = self._open(before, line)
-        frame.breaks, frame.lists = [], self._lists_in(node.body)
+        frame.breaks, frame.lists, frame.rounds = [], lists, rounds
         inside = define(before, dict.fromkeys(targets, Known.VARIABLE))
         # The iterable is not looked at again in a next round.
         self.flow = assume(inside, *aged([guards.for_condition(node, line)], by_rounds - set(targets)))
@@ -102,10 +100,13 @@ class Path(Steps):
     def open_while(self, node: cst.While, line: int) -> None:
         """Enter the body of a `while` loop."""
         own = self.own if self._is_about_own(node.test) else self._watched()
-        around = self._around_loop(node.body, loop_changes(node.body, own))
+        by_rounds = loop_changes(node.body, own)
+        lists = self._lists_in(node.body)
+        rounds = rounds_from(self.flow, by_rounds.difference(lists, self.shared))
+        around = self._into_rounds(lists, rounds, by_rounds)
         before = self._evaluated(around, node.test, line)
         frame = self._open(before, line)
-        frame.breaks, frame.assigns, frame.lists = [], before is not around, self._lists_in(node.body)
+        frame.breaks, frame.assigns, frame.lists, frame.rounds = [], before is not around, lists, rounds
         self.flow = before
         truth = self._truth(node.test)
         if truth is not True:
@@ -120,21 +121,21 @@ class Path(Steps):
         values = self.flow.values
         return {name: values[name] for name in only_appended(body) if gathered_from(values.get(name)) is not None}
 
-    def _around_loop(self, body: cst.BaseSuite, changed: Iterable[str]) -> Flow:
+    def _into_rounds(self, lists: Mapping[str, Value], rounds: Rounds, changed: Iterable[str]) -> Flow:
         """Return the flow into any round of a loop that changes these names."""
-        lists = self._lists_in(body)
         flow = change(self.flow, changed)
-        return define(flow, lists) if lists else flow
+        return define(flow, {**lists, **rounds.starts}) if lists or rounds.starts else flow
 
     def turn_loop(self, node: cst.For | cst.While) -> None:
         """Go from the body of a loop to what is behind it when it ends by itself."""
         frame, last = self._top(), self.flow
-        rounds = [flow for flow in (*frame.rounds, last) if flow.reachable]
+        ends = [flow for flow in (*frame.continues, last) if flow.reachable]
         for name in frame.lists:
-            merged = merged_lists([frame.before.values.get(name), *(flow.values.get(name) for flow in rounds)])
+            merged = merged_lists([frame.before.values.get(name), *(flow.values.get(name) for flow in ends)])
             frame.before = define(frame.before, {name: merged or Known.VARIABLE})
         # A `break` in the `else` of a loop is one of the loop around it.
-        frame.outcomes, frame.breaks = frame.breaks or [], None
+        frame.before, *frame.outcomes = settled(frame.rounds, ends, [frame.before, *(frame.breaks or ())])
+        frame.breaks = None
         self.flow = frame.before
         truth = self._truth(node.test) if isinstance(node, cst.While) else None
         if truth is True:
@@ -144,11 +145,11 @@ class Path(Steps):
             self.flow = self._tested(self.flow, node.test, frame.line, holds=False)
         if node.orelse is None and any(flow.reachable for flow in frame.outcomes):
             return
-        exits = ways.met_by_all([flow.conditions[frame.depth :] for flow in rounds])
+        exits = ways.met_by_all([flow.conditions[frame.depth :] for flow in ends])
         if isinstance(node, cst.While):
             self._end_while(node, frame, exits)
         else:
-            self._end_for(node, frame, exits, had_rounds=bool(rounds) or last.doubtful)
+            self._end_for(node, frame, exits, had_rounds=bool(ends) or last.doubtful)
 
     def _end_while(self, node: cst.While, frame: Frame, exits: Conditions) -> None:
         ended = guards.condition_of(node.test, "loop_else", frame.line, frame.before, holds=False)
@@ -191,13 +192,16 @@ class Path(Steps):
     ) -> None:
         """Enter an except clause; anything in the body may or may not have happened."""
         names = list(handler_names(node))
-        start = self._top().before
+        frame = self._top()
+        start, frame.handler_jumps = frame.before, self._jumps()
         before = change(start, {*changes_in([body], self._watched(start)), *names})
         self.flow = define(assume(before, guards.except_condition(node, line)), dict.fromkeys(names, caught))
 
     def close_handler(self, node: cst.ExceptHandler | cst.ExceptStarHandler) -> None:
-        """Leave an except clause."""
-        self._top().outcomes.append(change(self.flow, handler_names(node)))
+        """Leave an except clause, whose name is gone then."""
+        frame, names = self._top(), list(handler_names(node))
+        self._change_jumps(frame.handler_jumps, names)
+        frame.outcomes.append(change(self.flow, names))
 
     def turn_to_try_else(self, node: cst.Try | cst.TryStar) -> None:
         """Go on where the body of a `try` raised nothing."""

@@ -11,7 +11,7 @@ from extractor.facts import Catcher, Construction, DocumentedRaise, RaiseSite, R
 from extractor.model import Context, Handler
 from extractor.scan.construction import raised_by
 from extractor.scan.expression import express
-from extractor.scan.flow import Caught, Flow
+from extractor.scan.known import Caught, Flow
 from extractor.scan.positions import Span
 from extractor.scan.statements import block_statements
 from extractor.scan.surroundings import Surroundings

@@ -9,13 +9,12 @@ from dataclasses import dataclass, field
 import libcst as cst
 
 from extractor.facts import Binding, Reference
+from extractor.scan.assigned import closure_texts, module_texts
 from extractor.scan.bindings import changes
-from extractor.scan.flow import Definition
+from extractor.scan.known import Definition
 from extractor.scan.literals import string_value
-from extractor.scan.statements import all_statements, block_statements, module_text
+from extractor.scan.statements import all_statements, module_text
 from extractor.scan.writer import dotted_name, target_names
-
-_TEXTS = (cst.SimpleString, cst.ConcatenatedString, cst.FormattedString, cst.BinaryOperation)
 
 
 @dataclass(slots=True)
@@ -38,20 +37,24 @@ class Scopes:
         self.exports: tuple[str, ...] | None = None
         self.referred: dict[Reference, None] = {}
         self._module_names: dict[str, set[str]] = {}
-        self._constants: dict[str, Definition] = {}
+        self._constants: dict[str, tuple[Definition, ...]] = {}
+        self._closures: dict[str, dict[str, Definition]] = {}
+        self._nonlocals: Collection[str] = ()
         self._assigned_elsewhere: Collection[str] = ()
         self._times: Counter[str] = Counter()
         self._foreseen: dict[str, frozenset[str]] = {}
 
-    def foresee(self, module: cst.Module, assigned_elsewhere: Collection[str]) -> None:
+    def foresee(self, module: cst.Module, assigned_elsewhere: Collection[str], nonlocals: Collection[str] = ()) -> None:
         """Note all names of the module before anything is visited: functions use what is bound below them.
 
         Args:
             module: The module.
             assigned_elsewhere: Names that functions declare as global, whose values may be any.
+            nonlocals: Names that functions declare as nonlocal.
 
         """
         times = self._times
+        self._nonlocals = {*assigned_elsewhere, *nonlocals}
         self._assigned_elsewhere = assigned_elsewhere
         for statement in all_statements(module):
             if isinstance(statement, (cst.Import, cst.ImportFrom)):
@@ -61,18 +64,19 @@ class Scopes:
             times.update(name for name, _ in bound)
             for name, target in bound:
                 self._module_names.setdefault(name, set()).add(target)
-        constants = (constant for statement in block_statements(module) for constant in _assigned_value(statement))
-        self._constants = {
-            name: Definition(value, {})
-            for name, value in constants
-            if times[name] == 1 and name not in assigned_elsewhere
-        }
+        self._constants = module_texts(module, times, assigned_elsewhere)
 
-    def constant(self, name: str) -> Definition | None:
-        """Return the one assignment of a module's variable that a name means here."""
-        if any(name in self.bindings[scope] or name in self._foreseen.get(scope, ()) for scope in self.lookup()[:-1]):
-            return None
-        return self._constants.get(name)
+    def constant(self, name: str) -> tuple[Definition, ...]:
+        """Return the assignments of a variable of the module, or of a function around, that a name means here."""
+        for scope in self.lookup()[:-1]:
+            if name in self.bindings[scope] or name in self._foreseen.get(scope, ()):
+                found = self._closures.get(scope, {}).get(name) if scope != self.current else None
+                return (found,) if found is not None else ()
+        return self._constants.get(name, ())
+
+    def is_chosen(self, name: str) -> bool:
+        """Say whether a name of the module holds a text by the branch that was taken there."""
+        return self.current == "" and len(self._constants.get(name, ())) > 1
 
     def is_settled(self, name: str) -> bool:
         """Say whether a name of the module is bound by one statement alone."""
@@ -125,8 +129,11 @@ class Scopes:
     def foresee_body(self, body: cst.BaseSuite) -> None:
         """Note all names that a function binds: those in it use what is bound below them."""
         if len(self._stack) > 1:
-            found = (path for statement in all_statements(body) for path in changes(statement))
-            self._foreseen[self.current] = frozenset(found)
+            statements = list(all_statements(body))
+            times = Counter(path for statement in statements for path in changes(statement))
+            self._foreseen[self.current] = frozenset(times)
+            others = {*self._nonlocals, *self.bindings[self.current]}
+            self._closures[self.current] = closure_texts(statements, times, others)
 
     def open(self, name: str, *, is_class: bool) -> None:
         """Enter the scope of a function or class defined here."""
@@ -149,6 +156,12 @@ class Scopes:
         scope = self._stack[-1]
         owner = "" if name in scope.foreign else scope.name
         self.bindings[owner].setdefault(name, {})[binding] = None
+
+    def bind_anew(self, name: str, binding: Binding) -> None:
+        """Bind a name of the module to something else than what it was imported as before."""
+        found = self.bindings[""].get(name, {})
+        self.bindings[""][name] = {each: None for each in found if each.kind != "import"}
+        self.bind(name, binding)
 
     def bind_stand_in(self, name: str, target: str) -> None:
         """Note that a function of the module does what something of pydantic does."""
@@ -240,21 +253,6 @@ def imported_names(node: cst.Import | cst.ImportFrom) -> Iterator[tuple[str, str
             # `import a.b` binds `a`; `import a.b as c` binds the module itself.
             target = name if bound else name.partition(".")[0]
             yield bound or target, f"{target}:"
-
-
-def _assigned_value(statement: cst.CSTNode) -> Iterator[tuple[str, cst.BaseExpression]]:
-    """Yield the name and the value of an assignment of a text to a single name.
-
-    Of other values of a module, `None` first of all, nobody expects that they stay.
-    """
-    if isinstance(statement, cst.Assign) and len(statement.targets) == 1:
-        target, value = statement.targets[0].target, statement.value
-    elif isinstance(statement, cst.AnnAssign) and statement.value is not None:
-        target, value = statement.target, statement.value
-    else:
-        return
-    if isinstance(target, cst.Name) and isinstance(value, _TEXTS):
-        yield target.value, value
 
 
 def _import_name(targets: Sequence[str], rest: str) -> str | None:

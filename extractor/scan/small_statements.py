@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import libcst as cst
@@ -16,13 +16,12 @@ from extractor.scan.bodies import Body, Visit
 from extractor.scan.calls import calls_in
 from extractor.scan.classes import is_class_variable
 from extractor.scan.docstrings import docstring_of, documented_raises
-from extractor.scan.flow import Definition, Known, change, define
+from extractor.scan.flow import change, define
+from extractor.scan.known import Definition, Known, Value
 from extractor.scan.positions import may_be_conditional
 from extractor.scan.raise_site import Place, raise_site
+from extractor.scan.targets import unpacked, with_attribute, with_method
 from extractor.scan.writer import dotted_name
-
-# What `str()` of a built-in exception is made of.
-_TEXT_ATTRIBUTES = frozenset({"args", "errno", "filename", "msg", "strerror"})
 
 
 class SmallStatements(Visit):
@@ -81,6 +80,7 @@ class SmallStatements(Visit):
             # What a generator returns is not what a call of it gives.
             self._body.function.is_followed = False
         self.path.evaluate(node, self._line)
+        self.path.flow = with_method(self.path.flow, node.value)
         self._leave_by(node.value)
 
     def _leave_by(self, node: cst.BaseExpression) -> None:
@@ -118,7 +118,9 @@ class SmallStatements(Visit):
     def _augmented(self, node: cst.AugAssign) -> None:
         is_sum = isinstance(node.operator, cst.AddAssign) and isinstance(node.target, cst.Name)
         value = cst.BinaryOperation(node.target, cst.Add(), node.value) if is_sum else None
+        before = self.path.flow
         self._bound(node, [node.target], value)
+        self.path.append(node, before)
 
     def _bound(
         self, node: cst.BaseSmallStatement, targets: Sequence[cst.BaseExpression], value: cst.BaseExpression | None
@@ -137,11 +139,22 @@ class SmallStatements(Visit):
         before = self.path.flow.values
         self.path.change(node)
         names = [name for target in targets if (name := self._defined_name(target)) is not None]
-        remade = [name for target in targets if (name := _remade(target)) is not None]
-        self.path.flow = change(self.path.flow, remade) if remade else self.path.flow
+        for target in targets:
+            self.path.flow = with_attribute(self.path.flow, target)
+            self._unpack(target, value, before)
         if value is not None:
             self.path.define(names, value, before, line)
             self._leave_by(value)
+
+    def _unpack(
+        self, target: cst.BaseExpression, value: cst.BaseExpression | None, before: Mapping[str, Value]
+    ) -> None:
+        """Set the names of a tuple to what stands in their places in another one."""
+        for each, given in unpacked(target, value):
+            name = self._defined_name(each)
+            # What is chosen by a condition has no line of its own here.
+            if name is not None and not may_be_conditional(given):
+                self.path.set(name, given, before)
 
     def _defined_name(self, target: cst.BaseExpression) -> str | None:
         """Return the name whose value an assignment sets: a plain one, or an attribute of the own object."""
@@ -169,6 +182,7 @@ class SmallStatements(Visit):
             # From here on the functions around can find any value in them.
             for body in self._bodies[:-1]:
                 self._share(body, names)
+            self.path.flow = change(self.path.flow, names)
         else:
             # A module's variable may be set by any function that is called.
             self._share(self._body, names)
@@ -184,13 +198,6 @@ class SmallStatements(Visit):
     def _type_alias(self, node: cst.TypeAlias) -> None:
         self._bind([node.name.value])
         self.path.change(node)
-
-
-def _remade(target: cst.BaseExpression) -> str | None:
-    """Return the name of an exception whose text an assignment to an attribute changes."""
-    if isinstance(target, cst.Attribute) and target.attr.value in _TEXT_ATTRIBUTES:
-        return dotted_name(target.value)
-    return None
 
 
 # The statements that hold no others and mean something on the way to a raise.

@@ -17,21 +17,8 @@ from extractor.scan.bindings import (
     sure_assignments,
 )
 from extractor.scan.expression import express
-from extractor.scan.flow import (
-    Choice,
-    Condition,
-    Definition,
-    Flow,
-    Frame,
-    Gathered,
-    Known,
-    Value,
-    assume,
-    change,
-    define,
-    gathered_from,
-    leave,
-)
+from extractor.scan.flow import assume, change, define, gathered_from, leave
+from extractor.scan.known import Choice, Condition, Definition, Flow, Frame, Gathered, Known, Value
 
 # What a dotted name stands for if that is known, see `Scopes.full_name`.
 FullName = Callable[[str], str | None]
@@ -107,11 +94,16 @@ class Steps:
     def define(
         self, names: Iterable[str], value: cst.BaseExpression, before: Mapping[str, Value], line: int | None
     ) -> None:
-        """Set names to a value that was evaluated with these local values; see `flow.Definition` for the line."""
+        """Set names to a value that was evaluated with these local values; see `known.Definition` for the line."""
         own = [name for name in names if name not in self.shared and not self.settled(name)]
         if own:
             self.flow = define(self.flow, dict.fromkeys(own, Definition(value, before, line, next(self._order))))
             self.flow = guards.remembered(self.flow, own, value, own)
+
+    def set(self, name: str, value: cst.BaseExpression, before: Mapping[str, Value]) -> None:
+        """Set one of the names of a statement to a value that was evaluated with these local values."""
+        if name not in self.shared and not self.settled(name):
+            self.flow = define(self.flow, {name: Definition(value, before, None, next(self._order))})
 
     def declare(self, names: Iterable[str]) -> None:
         """Set names to what the scopes know them as."""
@@ -121,14 +113,19 @@ class Steps:
 
     def evaluate(self, statement: cst.Expr, line: int | None = None) -> None:
         """Pass an expression statement; what it appends to a list whose items are known becomes one of them."""
-        found = appended(statement)
         before = self.flow
-        value = gathered_from(before.values.get(found[0])) if found is not None else None
         self.flow = self._evaluated(self.flow, statement.value, None)
         self._lose_lists(statement)
-        if found is not None and value is not None:
-            item = (Definition(found[1], before.values, line, next(self._order)), before.conditions)
-            self.flow = define(self.flow, {found[0]: Gathered(value.start, (*value.items, item))})
+        self.append(statement, before, line)
+
+    def append(self, statement: cst.CSTNode, before: Flow, line: int | None = None) -> None:
+        """Note what a statement appends to a list whose items were known before."""
+        found = appended(statement)
+        value = gathered_from(before.values.get(found[0])) if found is not None else None
+        if found is None or value is None:
+            return
+        added = ((Definition(each, before.values, line, next(self._order)), before.conditions) for each in found[1])
+        self.flow = define(self.flow, {found[0]: Gathered(value.start, (*value.items, *added))})
 
     def _evaluated(self, flow: Flow, node: cst.BaseExpression, line: int | None) -> Flow:
         changed = frozenset(expression_changes(node, self._watched()))
@@ -171,19 +168,19 @@ class Steps:
     def _jumps(self) -> tuple[int, int]:
         """Return how many ways out of the current loop or to its next round there are so far."""
         loop = self._loop()
-        return (len(loop.breaks or ()), len(loop.rounds)) if loop is not None else (0, 0)
+        return (len(loop.breaks or ()), len(loop.continues)) if loop is not None else (0, 0)
 
     def _change_jumps(self, before: tuple[int, int], paths: Collection[str]) -> None:
         """Change paths on the ways that a `break` or `continue` went since: it passes what a block does at its end."""
         loop = self._loop() if paths else None
-        for flows, kept in zip((loop.breaks or [], loop.rounds), before, strict=True) if loop is not None else ():
+        for flows, kept in zip((loop.breaks or [], loop.continues), before, strict=True) if loop is not None else ():
             flows[kept:] = [change(flow, paths) for flow in flows[kept:]]
 
     def next_round(self) -> None:
         """Pass a `continue`."""
         loop = self._loop()
         if loop is not None:
-            loop.rounds.append(self.flow)
+            loop.continues.append(self.flow)
         self.leave()
 
     def check(self, node: cst.Assert, line: int) -> None:

@@ -9,7 +9,7 @@ from itertools import count
 import libcst as cst
 
 from extractor.facts import BASE, Argument, Reference
-from extractor.scan.flow import Choice, Conditions, Definition, Gathered, Known, Value
+from extractor.scan.known import Choice, Conditions, Definition, Gathered, Known, Value
 from extractor.scan.writer import dotted_name
 
 _MOST_STEPS = 8
@@ -24,10 +24,10 @@ class Surroundings:
 
     `followed` counts all definitions that were followed from the first place on, which double with each step.
     `shadowed` holds the builtins that are something else here. `now` holds the local values where the text is used.
-    `constant` finds the one assignment of a module's variable, `full_name` what a dotted name stands for, and `refer`
-    makes the reference by which link finds what is defined elsewhere; without it nothing is looked for. `exported` says
-    that others use the text, to whom local names mean nothing. `annotated` are the parameters that are said to be of
-    one class.
+    `constant` finds the assignments of a variable of the module or a function around, `full_name` what a dotted name
+    stands for, and `refer` makes the reference by which link finds what is defined elsewhere; without it nothing is
+    looked for. `exported` says that others use the text, to whom local names mean nothing. `annotated` are the
+    parameters that are said to be of one class.
     """
 
     values: Mapping[str, Value]
@@ -36,7 +36,7 @@ class Surroundings:
     followed: Iterator[int] = field(default_factory=count)
     shadowed: frozenset[str] = frozenset()
     now: Mapping[str, Value] = field(default_factory=dict)
-    constant: Callable[[str], Definition | None] = field(default=lambda name: None)
+    constant: Callable[[str], tuple[Definition, ...]] = field(default=lambda name: ())
     full_name: Callable[[str], str | None] = field(default=lambda name: name)
     refer: Callable[[str], Reference] | None = None
     exported: bool = False
@@ -59,9 +59,9 @@ class Surroundings:
         return ((value, ()),) if isinstance(value, Definition) else ()
 
     def constants(self, name: str) -> tuple[tuple[Definition, Conditions], ...]:
-        """The definition of a module's variable, in the form of `definitions`; none where it is a local name."""
-        found = self.constant(name) if name not in self.values and self.steps < _MOST_STEPS else None
-        return ((found, ()),) if found is not None else ()
+        """The definitions of a variable from around, in the form of `definitions`; none where it is a local name."""
+        found = self.constant(name) if name not in self.values and self.steps < _MOST_STEPS else ()
+        return tuple((definition, ()) for definition in found)
 
     def gathered(self, name: str) -> Gathered | None:
         """The list that a local name holds, if all that was put into it is known."""

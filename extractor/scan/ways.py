@@ -15,8 +15,9 @@ import libcst as cst
 from extractor.model import Guard
 from extractor.scan.bindings import sure_assignments
 from extractor.scan.expression import express
-from extractor.scan.flow import Condition, Conditions, aged, staler
+from extractor.scan.flow import aged, staler
 from extractor.scan.guards import for_condition, is_plain_test
+from extractor.scan.known import Condition, Conditions
 from extractor.scan.writer import target_names
 
 # A text with more tests than this in a row is hard to read.

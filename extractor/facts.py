@@ -174,7 +174,8 @@ class Construction:
 
     `reference` is None where the class is no dotted name; then `reason` says why. `arguments` is None for a class that
     is raised without a call. `via` names the variable that the exception was held in. `is_sure` is False for a class
-    that a caught exception may have, but also one below it. `tests` is what this way needs, see `Template`.
+    that a caught exception may have, but also one below it. `tests` is what this way needs, see `Template`. `is_again`
+    says that nothing is made: it is what was caught.
     """
 
     reference: Reference | None
@@ -184,6 +185,7 @@ class Construction:
     reason: str | None = None
     is_sure: bool = True
     tests: tuple[Test, ...] = ()
+    is_again: bool = False
 
 
 @dataclass(frozen=True, slots=True)

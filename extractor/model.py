@@ -71,7 +71,7 @@ class ExceptionClass:
 
     `name` is the class's own name and `qualified_name` where it is defined ("builtins.OSError"); None if not known.
     `ancestors` are qualified names, nearest first, without `object`. `certain` is False where a part of that is a guess
-    or the ancestry leaves the tree.
+    or the ancestry leaves the tree, and where it may be a class below this one: a caught exception may always be.
     """
 
     name: str

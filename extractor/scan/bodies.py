@@ -54,7 +54,7 @@ class Body:
     initializer: OpenInitializer | None = None
     function: OpenFunction | None = None
     tries: list[AnyTry] = field(default_factory=list)
-    handlers: list[tuple[Handler, Caught]] = field(default_factory=list)
+    handlers: list[tuple[Handler | None, Caught]] = field(default_factory=list)
     catchers: list[tuple[Catcher, ...]] = field(default_factory=list)
     matches: list[cst.Match] = field(default_factory=list)
     decorators: tuple[Reference, ...] = ()

@@ -293,12 +293,16 @@ class FunctionFact:
 
 @dataclass(frozen=True, slots=True)
 class CallFact:
-    """A call of a function whose text depends on its callers, and the conditions under which it is made."""
+    """A call of a function whose text depends on its callers, and the conditions under which it is made.
+
+    `line` is None where its text was not found in the file.
+    """
 
     scope: str
     reference: Reference
     arguments: tuple[Argument, ...]
     guards: tuple[Guard, ...]
+    line: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

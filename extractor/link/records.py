@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from extractor.facts import Catcher, Construction, Hole, RaiseSite, Template
-from extractor.link.callers import Callers
+from extractor.link.callers import Call, Callers
 from extractor.link.documented import documented_text
 from extractor.link.hierarchy import Hierarchy
 from extractor.link.identity import Identities, skeleton_of, template_id
@@ -15,7 +15,18 @@ from extractor.link.makers import Made, Makers
 from extractor.link.speech import Speech, Spoken
 from extractor.link.surfaces import surface_of
 from extractor.link.wording import message_of, pattern_of, segments_of, shape_pattern, title_of
-from extractor.model import Diagnostic, ExceptionClass, Guard, Location, Part, Record, RecordKind, Segment, Variant
+from extractor.model import (
+    CallSite,
+    Diagnostic,
+    ExceptionClass,
+    Guard,
+    Location,
+    Part,
+    Record,
+    RecordKind,
+    Segment,
+    Variant,
+)
 from extractor.quoting import show_path
 
 # (path, first line, last line) to a link, None where there is none.
@@ -29,13 +40,17 @@ _ABOVE_KEY_ERROR = _EVERYTHING | {"builtins.LookupError"}
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One construction with the class that it was found to make; `refused` is one that cannot be raised."""
+    """One construction with the class that it was found to make.
+
+    `refused` is one that cannot be raised, and `call` is where the text comes from that a caller gives.
+    """
 
     construction: Construction
     exception: ExceptionClass | None
     texts: tuple[Spoken, ...]
     reason: str | None
     refused: ExceptionClass | None = None
+    call: CallSite | None = None
 
 
 @dataclass(slots=True)
@@ -136,8 +151,12 @@ class Recorder:
                 # The site itself is the same, whoever calls.
                 told = replace(text, via=call.caller, guards=_placed(text.guards), inner=texts[0].own_segments)
                 shown = replace(construction, guards=call.guards, via=None)
-                found[text.segments] = Way(shown, exception, (told,), None)
+                found[text.segments] = Way(shown, exception, (told,), None, call=self._call_site(call))
         return list(found.values())[:_MOST_CALLED_TEXTS]
+
+    def _call_site(self, call: Call) -> CallSite:
+        permalink = self.permalinks(call.path, call.line, call.line) if call.line is not None else None
+        return CallSite(show_path(call.path), call.scope, call.line, permalink)
 
     def _unknown_class(self, construction: Construction, reason: str | None) -> Way:
         if reason == "attribute":
@@ -256,6 +275,7 @@ def _variant(way: Way, text: Spoken, first: ExceptionClass | None, passed: Seque
         pattern=_pattern(text, segments, way.exception) if known else None,
         exception=way.exception if way.exception != first else None,
         parts=tuple(_part(each, passed) for each in text.parts),
+        call=way.call,
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from extractor.lookup import placeholder_text
 from extractor.model import Handler, Record, Variant
 
-_STUB = "It is a stub: the method is there for subclasses to override."
+_STUB = "It is a stub: to raise this is all that it does."
 _DEAD = "It can never run: no way through the code leads to it."
 # `{it}` is what is not known, the text or what is raised.
 UNRESOLVED_WORDS = {

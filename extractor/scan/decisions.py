@@ -43,8 +43,8 @@ def test_of(node: cst.BaseExpression, around: Surroundings, argument_of: Argumen
     found = around.gathered(node.value) if isinstance(node, cst.Name) and around.exported else None
     if found is not None:
         # A list is true if one of its items was put in.
-        parts = (tests_for(conditions, around, argument_of) for _, conditions in found.items)
-        return Test("any", holds, parts=tuple(Test("all", holds=True, parts=each) for each in parts))
+        needs = [tests_for(conditions, around, argument_of) for _, conditions in found.items]
+        return Test("any", holds, parts=tuple(Test("all", holds=True, parts=each) for each in needs))
     return Test("truth", holds, argument_of(node, around))
 
 

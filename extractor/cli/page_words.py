@@ -18,7 +18,7 @@ UNRESOLVED_WORDS = {
     "dynamic type": "the class is chosen at run time",
     "expression": "{it} comes from an expression that could not be followed",
     "external class": "the class is defined outside of the source that was read, so it may make another text",
-    "no active exception": "it stands in no except clause; where nothing is being handled, a RuntimeError comes",
+    "no active exception": "it stands in no except clause; there may be nothing to raise",
     "not an exception": "what is raised is no exception, so Python raises a TypeError in its place",
     "parameter": "{it} is a parameter, so the caller decides",
     "starred arguments": "the arguments are unpacked with a star",
@@ -60,8 +60,8 @@ def remarks(record: Record) -> Iterator[str]:
 def _passed_on(record: Record) -> str:
     passing = "would pass" if record.kind == "unreachable" else "passes"
     if record.exception is None:
-        return f"It {passing} on what was caught, whatever that is, with the message that it has."
-    return f"It {passing} on what was caught, of this class or one below it, with the message that it has."
+        return f"It {passing} on what was caught, whatever that is, with its message."
+    return f"It {passing} on what was caught, of this class or one below, with its message."
 
 
 def variant_remarks(variant: Variant) -> Iterator[str]:
@@ -81,8 +81,10 @@ def origins(record: Record) -> Iterator[str]:
     """Yield what a record has to do with other exceptions, and where it ends."""
     handler = record.handler
     if handler is not None:
-        where = f"{_caught(handler)}, caught in line {handler.line}, from `{handler.tried}`."
-        yield f"It stands in the handler of {where}" if is_passed_on(record) else f"It translates {where}"
+        where = f"caught in line {handler.line}, from `{handler.tried}`."
+        caught = _caught(handler)
+        is_new = not is_passed_on(record)
+        yield f"It translates {caught}, {where}" if is_new else f"{caught[0].upper()}{caught[1:]} is {where}"
     if record.cause is not None:
         yield _cause(record, record.cause)
     if not record.escapes:

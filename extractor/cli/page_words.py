@@ -17,7 +17,7 @@ UNRESOLVED_WORDS = {
     "custom __str__": "the class makes its text in a __str__ of its own that could not be followed",
     "dynamic type": "the class is chosen at run time",
     "expression": "{it} comes from an expression that could not be followed",
-    "external class": "the class is defined outside of the source that was read, so it may make another text",
+    "external class": "a class outside of the source that was read makes the text",
     "no active exception": "it stands in no except clause; there may be nothing to raise",
     "not an exception": "what is raised is no exception, so Python raises a TypeError in its place",
     "parameter": "{it} is a parameter, so the caller decides",

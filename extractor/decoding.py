@@ -10,6 +10,7 @@ from typing import TypeVar, get_args
 
 from extractor.model import (
     UNRESOLVED,
+    CallSite,
     Context,
     Corpus,
     Diagnostic,
@@ -176,6 +177,16 @@ def _variant(raw: Raw) -> Variant:
         pattern=_text_or_none(raw, "pattern"),
         exception=_part_or_none(raw, "exception", _exception) if "exception" in raw else None,
         parts=_parts(raw, "parts", _text_part) if "parts" in raw else (),
+        call=_part_or_none(raw, "call", _call_site) if "call" in raw else None,
+    )
+
+
+def _call_site(raw: Raw) -> CallSite:
+    return CallSite(
+        path=_text(raw, "path"),
+        scope=_text(raw, "scope"),
+        line=_integer_or_none(raw, "line"),
+        permalink=_text_or_none(raw, "permalink"),
     )
 
 

@@ -178,7 +178,7 @@ class Construction:
     is raised without a call. `via` names the variable that the exception was held in. `is_sure` is False for a class
     that a caught exception may have, but also one below it. `tests` is what this way needs, see `Template`. `changed`
     are the attributes that were set once it was made, `ANY` for all that its methods set; "args" also stands for a text
-    that was made out of sight.
+    that was made out of sight. `is_again` says that nothing is made: it is what was caught.
     """
 
     reference: Reference | None
@@ -189,6 +189,7 @@ class Construction:
     is_sure: bool = True
     tests: tuple[Test, ...] = ()
     changed: frozenset[str] = frozenset()
+    is_again: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,12 +297,16 @@ class FunctionFact:
 
 @dataclass(frozen=True, slots=True)
 class CallFact:
-    """A call of a function whose text depends on its callers, and the conditions under which it is made."""
+    """A call of a function whose text depends on its callers, and the conditions under which it is made.
+
+    `line` is None where its text was not found in the file.
+    """
 
     scope: str
     reference: Reference
     arguments: tuple[Argument, ...]
     guards: tuple[Guard, ...]
+    line: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

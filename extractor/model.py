@@ -71,7 +71,7 @@ class ExceptionClass:
 
     `name` is the class's own name and `qualified_name` where it is defined ("builtins.OSError"); None if not known.
     `ancestors` are qualified names, nearest first, without `object`. `certain` is False where a part of that is a guess
-    or the ancestry leaves the tree.
+    or the ancestry leaves the tree, and where it may be a class below this one: a caught exception may always be.
     """
 
     name: str
@@ -89,13 +89,24 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
+class CallSite:
+    """A call that hands a text to the function of a raise site. `line` is None where it could not be found."""
+
+    path: str
+    scope: str
+    line: int | None
+    permalink: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Variant:
     """One way in which a raise site can speak.
 
     `guards` holds what this variant needs beyond the site's guards. `via` names the variable, constant, helper or class
     that the text came through. `pattern` is an anchored regular expression that `str(exception)` matches; it needs no
     flags, and is None where the text is not known. `exception` is set only where the class differs from the record's.
-    `parts` are the texts that one of the placeholders joins, where they were put in a list on the way.
+    `parts` are the texts that one of the placeholders joins, where they were put in a list on the way. `call` is set
+    where a caller of the site's function gives the text: then `guards` are the conditions of that call, in its file.
     """
 
     segments: tuple[Segment, ...]
@@ -105,6 +116,7 @@ class Variant:
     pattern: str | None
     exception: ExceptionClass | None = None
     parts: tuple[Part, ...] = ()
+    call: CallSite | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,7 +64,16 @@ def _projected(record: Record) -> dict[str, Any]:
     for name in _LEFT_OUT:
         del fields[name]
     del fields["location"]["path"], fields["location"]["module"]
+    for variant in fields["variants"]:
+        _shorten(variant)
     return fields
+
+
+def _shorten(variant: dict[str, Any]) -> None:
+    """Leave out that no caller gives the text, which is the rule, and of a call what has tests of its own."""
+    call = variant.pop("call")
+    if call is not None:
+        variant["call"] = {"path": call["path"], "scope": call["scope"], "line": call["line"]}
 
 
 def _place(diagnostic: Diagnostic) -> dict[str, Any]:
@@ -117,11 +126,18 @@ def _seen(record: Record, fields: set[str] | None) -> dict[str, Any]:
         "pattern": record.variants[0].pattern,
         "via": record.variants[0].via,
         "unresolved": record.unresolved,
-        "variants": json.loads(json.dumps([asdict(variant) for variant in record.variants])),
+        "variants": _variants(record),
         "documented": record.documented,
         "surface": record.surface and list(record.surface.patterns),
     }
     return {field: answers[field] for field in answers if fields is None or field in fields}
+
+
+def _variants(record: Record) -> list[dict[str, Any]]:
+    variants: list[dict[str, Any]] = json.loads(json.dumps([asdict(variant) for variant in record.variants]))
+    for variant in variants:
+        _shorten(variant)
+    return variants
 
 
 def main() -> None:

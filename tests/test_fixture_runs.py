@@ -8,7 +8,7 @@ import os
 import re
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
@@ -19,8 +19,12 @@ import pytest
 from tests.fixture_cases import MODULES, ROOT, expected, expected_of_modules
 
 RUNS: dict[str, list[str]] = json.loads((ROOT.parent / "runs.json").read_bytes())
-# Their statement raises nothing itself: what it calls has raised by then.
-NEVER_REACHED = {("class/factory_that_cannot_be_followed", 35)}
+# Their statement raises nothing itself: what it calls has raised by then, or nothing gets there.
+NEVER_REACHED = {
+    ("class/factory_that_cannot_be_followed", 35),
+    ("reraise/nested_handlers", 11),
+}
+TraceFunction = Callable[[FrameType, str, Any], Any]
 TESTS = {"if", "else", "early_exit", "conditional", "loop_else"}
 
 
@@ -72,16 +76,34 @@ def importing_from(folder: Path) -> Iterator[None]:
 def raised_by(run: str, module: str | None) -> tuple[BaseException, list[tuple[FrameType, int]]]:
     """Run code, in the namespace of a case's module where it is a single file, and return what it raises."""
     names: dict[str, Any] = {}
+    reached: list[tuple[FrameType, int]] = []
+    is_again = module is not None and (ROOT / "reraise" / f"{module}.py").exists()
     try:
         if run.startswith("before: "):
             exec(run.removeprefix("before: "), {})
             run = ""
         if module is not None:
             names = vars(importlib.import_module(module))
+        if is_again:
+            sys.settrace(lines_into(reached))
         exec(run, names)
     except BaseException as error:
-        return error, list(traceback.walk_tb(error.__traceback__))
+        # A traceback says where an exception was raised first, and nothing of where it was raised again.
+        return error, reached if is_again else list(traceback.walk_tb(error.__traceback__))
+    finally:
+        sys.settrace(None)
     pytest.fail(f"nothing raised by {run}")
+
+
+def lines_into(reached: list[tuple[FrameType, int]]) -> TraceFunction:
+    """Return a trace function that keeps which lines of the cases ran."""
+
+    def trace(frame: FrameType, event: str, _: Any) -> TraceFunction:
+        if event == "line" and frame.f_code.co_filename.startswith(str(ROOT)):
+            reached.append((frame, frame.f_lineno))
+        return trace
+
+    return trace
 
 
 def said(record: dict[str, Any]) -> list[tuple[int, dict[str, Any]]]:

@@ -18,6 +18,7 @@ SCHEMAS: dict[type, dict[str, Any]] = {
     model.Record: RECORD,
     model.ExceptionClass: RECORD["$defs"]["exception_class"],
     model.Variant: RECORD["$defs"]["variant"],
+    model.CallSite: RECORD["$defs"]["call_site"],
     model.Part: RECORD["$defs"]["part"],
     model.Surface: RECORD["$defs"]["surface"],
     model.Placeholder: RECORD["$defs"]["placeholder"],

@@ -14,6 +14,7 @@ from itertools import chain
 from rich.console import Console
 from rich.text import Text
 
+from extractor.cli.page_words import is_passed_on, origins, remarks, variant_remarks
 from extractor.cli.terminal import Display, printable
 from extractor.lookup import placeholder_text
 from extractor.model import ExceptionClass, Guard, Part, Record, SourceInfo, Variant
@@ -24,27 +25,6 @@ _TAB = 4
 _LONGEST_LINE = 1000
 _GUARD_WORDS = {"early_exit": "early exit", "loop_else": "loop ended", "try_else": "try passed"}
 _UNCERTAIN_WORDS = {"assert": "python -O drops an assert", "loop_else": "the loop may have had no round"}
-_KIND_WORDS = {
-    "reraise": "It passes on an exception that was caught before.",
-    "abstract": "It is a stub: the method is there for subclasses to override.",
-    "unreachable": "It can never run: the code before it does not let anything through.",
-}
-UNRESOLVED_WORDS = {
-    "attribute": "it comes from an attribute, whose value is known only at run time",
-    "call": "it comes from a call, whose result is known only at run time",
-    "constructor": "the class makes its text in a constructor that could not be followed",
-    "custom __str__": "the class makes its text in a __str__ of its own",
-    "dynamic type": "the class is chosen at run time",
-    "expression": "it comes from an expression that could not be followed",
-    "external class": "the class is defined outside of the source that was read",
-    "no active exception": "it raises again what was caught, and stands in no except clause",
-    "not an exception": "what is raised is no exception, so Python raises a TypeError in its place",
-    "parameter": "it is a parameter, so the caller decides",
-    "starred arguments": "the arguments are unpacked with a star",
-    "subscript": "it is looked up in a container at run time",
-    "unknown name": "a name in it is bound nowhere in the source that was read",
-    "variable": "it comes from a variable whose value could not be followed",
-}
 
 
 def page(record: Record, source: SourceInfo, *, display: Display) -> str:
@@ -52,11 +32,11 @@ def page(record: Record, source: SourceInfo, *, display: Display) -> str:
     blocks = (
         _title(record, display),
         _place(record, display),
-        _remarks(record, display),
+        _paragraphs(_all_remarks(record), display),
         _variants(record, display),
         _parts(record, display),
         _path_condition(record, display),
-        _translation(record, display),
+        _paragraphs(origins(record), display),
         _excerpt(record, display),
         _facts(record, source, display),
     )
@@ -80,6 +60,8 @@ def _entry(record: Record, display: Display) -> Lines:
 def _title(record: Record, display: Display) -> Lines:
     names = dict.fromkeys(_class_name(each) for each in _possible_classes(record))
     head = Text(_shown(" or ".join(names), display), "bold red")
+    if is_passed_on(record) and record.exception is not None:
+        head.append(" or a class below", "bold red")
     if record.variants and record.variants[0].segments:
         head = Text.assemble(head, ": ", _message(record.variants[0], display))
     first, *rest = head.split("\n", allow_blank=True)
@@ -100,7 +82,7 @@ def _place(record: Record, display: Display) -> Lines:
     location = record.location
     where = Text.assemble("Raised at ", (_shown(f"{location.path}:{location.line}", display), "bold"))
     where.append(f" in {_shown(location.scope, display)}" if location.scope else " at module level")
-    ancestries = (_wrapped(Text(_ancestry(each, display)), display) for each in _possible_classes(record))
+    ancestries = (_wrapped(Text(_ancestry(each, record, display)), display) for each in _possible_classes(record))
     return [*_wrapped(where, display), *chain.from_iterable(ancestries)]
 
 
@@ -110,45 +92,28 @@ def _possible_classes(record: Record) -> list[ExceptionClass | None]:
     return list(dict.fromkeys([record.exception, *others]))
 
 
-def _ancestry(exception: ExceptionClass | None, display: Display) -> str:
+def _ancestry(exception: ExceptionClass | None, record: Record, display: Display) -> str:
     if exception is None:
         return "The class is not known."
     defined = _without_builtins(exception.qualified_name or exception.name)
     bases = ", ".join(_without_builtins(ancestor) for ancestor in exception.ancestors)
     if not bases:
-        return _shown(f"{defined} {'has no bases' if exception.certain else 'has bases that are not known'}", display)
-    return _shown(f"{defined} derives from {bases}{'' if exception.certain else ' (as far as is known)'}", display)
+        is_root = exception.certain or exception.qualified_name == "builtins.BaseException"
+        return _shown(f"{defined} {'has no bases' if is_root else 'has bases that are not known'}", display)
+    # Of what was caught only the class is not certain, and the remarks say so.
+    is_known = exception.certain or is_passed_on(record)
+    return _shown(f"{defined} derives from {bases}{'' if is_known else ' (as far as is known)'}", display)
 
 
-def _remarks(record: Record, display: Display) -> Lines:
-    remarks = [_KIND_WORDS[record.kind]] if record.kind in _KIND_WORDS else []
-    if record.unresolved:
-        remarks.append(f"Not fully known: {UNRESOLVED_WORDS.get(record.unresolved, record.unresolved)}.")
-    elif record.variants and not record.variants[0].segments:
-        remarks.append("It carries no message.")
-    if record.documented:
-        remarks.append(f"Documented as: {record.documented}")
-    if record.applied_to:
-        remarks.append(f"It stands in the wrapper that a decorator puts around {', '.join(record.applied_to)}.")
-    if record.surface:
-        shown = record.surface.exception.qualified_name or record.surface.exception.name
-        remarks.append(f"The user sees a {shown} that has this text in its own.")
+def _all_remarks(record: Record) -> Iterable[str]:
+    yield from remarks(record)
     if len(record.variants) == 1:
-        remarks.extend(_variant_remarks(record.variants[0]))
-    return _paragraphs(remarks, display)
-
-
-def _variant_remarks(variant: Variant) -> Iterable[str]:
-    if variant.via:
-        yield f"The text comes through `{variant.via}`."
-    literal = "".join(segment for segment in variant.segments if isinstance(segment, str))
-    if "{" in literal or "}" in literal:
-        filled = [placeholder_text(segment) for segment in variant.segments if not isinstance(segment, str)]
-        yield f"Filled in at run time: {', '.join(filled) or 'nothing'}; other braces are text."
+        yield from variant_remarks(record.variants[0])
 
 
 def _variants(record: Record, display: Display) -> Lines:
-    if len(record.variants) < 2:
+    # Of what was caught there are only the classes to say, and these stand at the top.
+    if len(record.variants) < 2 or is_passed_on(record):
         return []
     lines = _heading("It has several variants", display)
     for number, variant in enumerate(record.variants, start=1):
@@ -161,10 +126,17 @@ def _variant(number: int, variant: Variant, record: Record, display: Display) ->
     message = _message(variant, display)
     said = Text(": ").join([name, message]) if message else name
     lines = _hung(Text(f"  {number}. "), said, display)
+    call = variant.call
+    elsewhere = f" of {call.path}" if call is not None and call.path != record.location.path else ""
     for guard in variant.guards:
-        when = _condition(guard, display).append(f" (line {guard.line})", "dim")
+        when = _condition(guard, display).append(_shown(f" (line {guard.line}{elsewhere})", display), "dim")
         lines.extend(_hung(Text("     when "), when + _notes(guard, display), display))
-    return lines + [line for remark in _variant_remarks(variant) for line in _remark(remark, display)]
+    sentences = [] if variant.segments or variant.pattern else ["What it says is not known."]
+    sentences += variant_remarks(variant)
+    lines += [line for sentence in sentences for line in _remark(sentence, display)]
+    if call is not None and call.permalink:
+        lines.append(Text(" " * 5).append(_shown(call.permalink, display), "default"))
+    return lines
 
 
 def _parts(record: Record, display: Display) -> Lines:
@@ -186,11 +158,13 @@ def _remark(remark: str, display: Display) -> Lines:
 
 
 def _path_condition(record: Record, display: Display) -> Lines:
+    is_dead = record.kind == "unreachable"
     if not record.guards:
-        return _wrapped(Text("No condition guards it."), display)
+        return [] if is_dead else _wrapped(Text("No condition guards it."), display)
     number = max(len(str(guard.line)) for guard in record.guards)
     kind = max(len(_guard_word(guard)) for guard in record.guards)
-    lines = [*_heading("Raised when all of this holds, outermost first", display), Text()]
+    when = "What stands around it" if is_dead else "Raised when all of this holds"
+    lines = [*_heading(f"{when}, outermost first", display), Text()]
     for guard in record.guards:
         decides = guard.kind != "early_exit"
         left = _gutter(decides).append(f"{guard.line:>{number}}  {_guard_word(guard):<{kind}}  ", "dim")
@@ -204,7 +178,7 @@ def _guard_word(guard: Guard) -> str:
 
 
 def _condition(guard: Guard, display: Display) -> Text:
-    return Text(_came_out(guard.text, guard, display))
+    return Text(_came_out(guard.text or "any exception", guard, display))
 
 
 def _came_out(text: str, guard: Guard, display: Display) -> str:
@@ -221,22 +195,6 @@ def _notes(guard: Guard, display: Display) -> Text:
     if guard.stale:
         notes.append("\n(stale: a name in it was bound again since)")
     return notes
-
-
-def _translation(record: Record, display: Display) -> Lines:
-    remarks = []
-    if record.handler:
-        caught = ", ".join(record.handler.exceptions) or "any exception"
-        remarks.append(f"It translates {caught}, caught in line {record.handler.line}, from `{record.handler.tried}`.")
-    if record.cause == "none":
-        remarks.append("The caught exception is not shown with it (from None).")
-    elif record.cause == "implicit":
-        remarks.append("The caught exception is shown before it, as what was being handled.")
-    elif record.cause:
-        remarks.append(f"Its direct cause is `{record.cause}`, shown before it.")
-    if not record.escapes:
-        remarks.append("No caller sees it: its own function swallows it.")
-    return _paragraphs(remarks, display)
 
 
 def _excerpt(record: Record, display: Display) -> Lines:

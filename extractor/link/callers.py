@@ -20,7 +20,14 @@ class Call:
 
     arguments: tuple[Argument, ...]
     guards: tuple[Guard, ...]
-    caller: str
+    path: str
+    scope: str
+    line: int | None
+
+    @property
+    def caller(self) -> str:
+        """The name of the calling function."""
+        return self.scope.rpartition(".")[2] or "<module>"
 
 
 @dataclass(slots=True)
@@ -48,8 +55,7 @@ class Callers:
                 arguments = self.evaluation.arguments(construction.arguments, inside)
             except UnknownCallError:
                 continue
-            caller = call.scope.rpartition(".")[2] or "<module>"
-            found.append(Call(tuple(map(_seen, arguments)), call.guards, caller))
+            found.append(Call(tuple(map(_seen, arguments)), call.guards, caller_path, call.scope, call.line))
         return found
 
     def _of(self, path: str, scope: str) -> Sequence[tuple[str, CallFact, Target]]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from extractor.facts import Argument, Template, Test
 from extractor.templates import is_plain, plain_text
@@ -24,6 +24,14 @@ def decide(test: Test, values: Outcomes) -> bool | None:
     """Return whether a test comes out as it must, None where that is not known."""
     outcome = _outcome(test, values)
     return None if outcome is None else outcome is test.holds
+
+
+def agree(tests: Sequence[Test]) -> bool:
+    """Say whether these tests can all come out as they must: one that asks for any of its parts needs one of them."""
+    return not any(
+        test.kind == "any" and test.holds and all(replace(part, holds=not part.holds) in tests for part in test.parts)
+        for test in tests
+    )
 
 
 def _outcome(test: Test, values: Outcomes) -> bool | None:

@@ -25,7 +25,7 @@ from extractor.facts import (
 )
 from extractor.formatting import FieldError, fields_of
 from extractor.link.calls import UnknownCallError, bind, closed, shown, spread, the_argument
-from extractor.link.decisions import Outcomes, decide
+from extractor.link.decisions import Outcomes, agree, decide
 from extractor.link.frames import Frame, Table, Target, by_way_of, given_otherwise
 from extractor.link.functions import Functions
 from extractor.link.members import Members
@@ -86,7 +86,7 @@ class Evaluation:
 
     def is_possible(self, tests: Sequence[Test], frame: Frame) -> bool:
         """Say whether conditions of a function can be met by this call of it."""
-        return all(decide(test, self._outcomes(frame)) is not False for test in tests)
+        return agree(tests) and all(decide(test, self._outcomes(frame)) is not False for test in tests)
 
     def is_certain(self, tests: Sequence[Test], frame: Frame) -> bool:
         """Say whether they are surely met."""

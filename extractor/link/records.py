@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from extractor.facts import Catcher, Construction, Hole, RaiseSite, Template
-from extractor.link.callers import Callers
+from extractor.link.callers import Call, Callers
 from extractor.link.documented import documented_text
 from extractor.link.hierarchy import Hierarchy
 from extractor.link.identity import Identities, skeleton_of, template_id
@@ -15,7 +15,18 @@ from extractor.link.makers import Made, Makers
 from extractor.link.speech import Speech, Spoken
 from extractor.link.surfaces import surface_of
 from extractor.link.wording import message_of, pattern_of, segments_of, shape_pattern, title_of
-from extractor.model import Diagnostic, ExceptionClass, Guard, Location, Part, Record, RecordKind, Segment, Variant
+from extractor.model import (
+    CallSite,
+    Diagnostic,
+    ExceptionClass,
+    Guard,
+    Location,
+    Part,
+    Record,
+    RecordKind,
+    Segment,
+    Variant,
+)
 from extractor.quoting import show_path
 
 # (path, first line, last line) to a link, None where there is none.
@@ -24,17 +35,22 @@ Permalinks = Callable[[str, int, int], str | None]
 _MOST_CALLED_TEXTS = 16
 _CHOOSING = frozenset({"builtins.BaseExceptionGroup", "builtins.OSError"})
 _EVERYTHING = frozenset({"builtins.Exception", "builtins.BaseException"})
+_ABOVE_KEY_ERROR = _EVERYTHING | {"builtins.LookupError"}
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One construction with the class that it was found to make; `refused` is one that cannot be raised."""
+    """One construction with the class that it was found to make.
+
+    `refused` is one that cannot be raised, and `call` is where the text comes from that a caller gives.
+    """
 
     construction: Construction
     exception: ExceptionClass | None
     texts: tuple[Spoken, ...]
     reason: str | None
     refused: ExceptionClass | None = None
+    call: CallSite | None = None
 
 
 @dataclass(slots=True)
@@ -54,7 +70,7 @@ class Recorder:
 
     def record(self, path: str, site: RaiseSite) -> Record:
         """Return the record of one raise site."""
-        ways = _meant([way for construction in site.constructions for way in self.ways(path, site, construction)])
+        ways = _meant([way for construction in site.constructions for way in self.ways(path, construction)])
         ways = _possible(ways, site.guards)
         exception = ways[0].exception
         if exception is not None and any(way.exception is None for way in ways):
@@ -93,22 +109,22 @@ class Recorder:
             surface=surface_of(site, path, exception, variants, self.hierarchy) if is_shown else None,
         )
 
-    def ways(self, path: str, site: RaiseSite, construction: Construction) -> list[Way]:
+    def ways(self, path: str, construction: Construction) -> list[Way]:
         """Return what one construction makes."""
         if construction.reference is None:
             construction = self.makers.told(construction, path)
-            return [Way(construction, None, self._nameless(site, construction), construction.reason or "expression")]
-        return [self._way(site, made) for made in self.makers.made(construction, path)]
+            return [Way(construction, None, _nameless(construction), construction.reason or "expression")]
+        return [self._way(made) for made in self.makers.made(construction, path)]
 
-    def _way(self, site: RaiseSite, made: Made) -> Way:
+    def _way(self, made: Made) -> Way:
         construction, meaning = made.construction, made.meaning
         exception = self.hierarchy.class_of(meaning)
         if exception is None or exception.qualified_name is None:
-            return self._unknown_class(site, construction, meaning.reason)
+            return self._unknown_class(construction, meaning.reason)
         if self.hierarchy.is_no_exception(exception.qualified_name):
             return Way(construction, None, (_silent(None),), "not an exception", refused=exception)
-        if site.is_again:
-            return Way(construction, exception, (_silent(None),), None)
+        if construction.is_again:
+            return Way(construction, replace(exception, certain=False), (_silent(None),), None)
         if made.is_unread:
             return Way(construction, replace(exception, certain=False), (_silent("call"),), None)
         texts = self.speech.spoken(exception.qualified_name, construction.arguments or (), construction.changed)
@@ -135,13 +151,17 @@ class Recorder:
                 # The site itself is the same, whoever calls.
                 told = replace(text, via=call.caller, guards=_placed(text.guards), inner=texts[0].own_segments)
                 shown = replace(construction, guards=call.guards, via=None)
-                found[text.segments] = Way(shown, exception, (told,), None)
+                found[text.segments] = Way(shown, exception, (told,), None, call=self._call_site(call))
         return list(found.values())[:_MOST_CALLED_TEXTS]
 
-    def _unknown_class(self, site: RaiseSite, construction: Construction, reason: str | None) -> Way:
+    def _call_site(self, call: Call) -> CallSite:
+        permalink = self.permalinks(call.path, call.line, call.line) if call.line is not None else None
+        return CallSite(show_path(call.path), call.scope, call.line, permalink)
+
+    def _unknown_class(self, construction: Construction, reason: str | None) -> Way:
         if reason == "attribute":
             reason = "attribute" if construction.arguments is None else "call"
-        texts = self._nameless(site, construction)
+        texts = _nameless(construction)
         if reason != "unknown name" or construction.reference is None:
             return Way(construction, None, texts, reason or "unknown name")
         # Most likely a class that comes in by a way that is not followed; its text is the usual one.
@@ -149,16 +169,6 @@ class Recorder:
         exception = ExceptionClass(name, None, (), certain=False)
         told = tuple(replace(text, dress="plain" if text.segments is not None else None) for text in texts)
         return Way(construction, exception, told, "unknown name")
-
-    def _nameless(self, site: RaiseSite, construction: Construction) -> tuple[Spoken, ...]:
-        """Return what an exception of unknown class most likely says: a single argument as it is, but no promise."""
-        arguments = construction.arguments or ()
-        if site.is_again or len(arguments) != 1 or arguments[0].star or arguments[0].keyword:
-            return (_silent(None),)
-        return tuple(
-            Spoken(template.segments, template.form, template.via, template.guards, None, template.reason)
-            for template in arguments[0].templates
-        )
 
     def _kind(self, site: RaiseSite, exception: ExceptionClass | None) -> RecordKind:
         if site.kind != "abstract":
@@ -185,6 +195,17 @@ class Recorder:
         if exception is None or exception.qualified_name is None:
             return bool(caught & _EVERYTHING)
         return bool(caught & {exception.qualified_name, *exception.ancestors})
+
+
+def _nameless(construction: Construction) -> tuple[Spoken, ...]:
+    """Return what an exception of unknown class most likely says: a single argument as it is, but no promise."""
+    arguments = construction.arguments or ()
+    if len(arguments) != 1 or arguments[0].star or arguments[0].keyword:
+        return (_silent(None),)
+    return tuple(
+        Spoken(template.segments, template.form, template.via, template.guards, None, template.reason)
+        for template in arguments[0].templates
+    )
 
 
 def _possible(ways: list[Way], guards: Sequence[Guard]) -> list[Way]:
@@ -251,16 +272,25 @@ def _variant(way: Way, text: Spoken, first: ExceptionClass | None, passed: Seque
         # A text comes by several steps, the last of them first.
         guards=tuple(sorted(dict.fromkeys((*way.construction.guards, *text.guards)), key=lambda guard: guard.line)),
         via=text.via or way.construction.via,
-        pattern=_pattern(text, segments) if known else None,
+        pattern=_pattern(text, segments, way.exception) if known else None,
         exception=way.exception if way.exception != first else None,
         parts=tuple(_part(each, passed) for each in text.parts),
+        call=way.call,
     )
 
 
-def _pattern(text: Spoken, segments: Sequence[Segment]) -> str | None:
+def _pattern(text: Spoken, segments: Sequence[Segment], exception: ExceptionClass | None) -> str | None:
     if text.dress is None:
         return None
-    return pattern_of(segments, text.dress) if text.shape is None else shape_pattern(text.shape)
+    if text.shape is not None:
+        return shape_pattern(text.shape)
+    is_settled = exception is None or exception.certain
+    may_quote = text.dress == "quoted" or (text.dress == "plain" and _may_be_key_error(exception))
+    return pattern_of(segments, text.dress if is_settled or not may_quote else "perhaps quoted")
+
+
+def _may_be_key_error(exception: ExceptionClass | None) -> bool:
+    return exception is not None and exception.qualified_name in _ABOVE_KEY_ERROR
 
 
 def _part(template: Template, passed: Sequence[Guard]) -> Part:

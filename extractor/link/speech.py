@@ -56,8 +56,9 @@ _NOT_SHOWN = frozenset({"__cause__", "__context__", "__notes__", "__suppress_con
 class Spoken:
     """One text of an exception: what to show, and how `str()` dresses it.
 
-    `dress` is "plain", "quoted" (`repr` of the text, as KeyError does), "group" (an ExceptionGroup's count behind it),
-    "file" (an OSError's file name) or "located" (a SyntaxError's place); None where it is not known what `str()` gives.
+    `dress` is "plain", "quoted" (`repr` of the text, as KeyError does), "perhaps quoted", "group" (an ExceptionGroup's
+    count behind it), "file" (an OSError's file name) or "located" (a SyntaxError's place); None where it is not known
+    what `str()` gives.
     `reason` is set where the text is not known. `inner` is what the text was before a `__str__` of the tree put
     something around it. `parts` are those of the template. `shape` is set where a part of the text is shown as its
     `repr`, which the pattern must allow for.

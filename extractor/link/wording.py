@@ -101,13 +101,19 @@ def pattern_of(segments: Sequence[Segment], dress: str) -> str:
         return f"^{''.join(map(_matching, _until_file(segments)))}(?:: {_ANYTHING})?$"
     if dress == "located":
         return f"^{''.join(map(_matching, segments))}{_PLACE}$"
-    if dress != "quoted":
-        body = "".join(map(_matching, segments))
-        return f"^{body}{_GROUP_COUNT if dress == 'group' else ''}$"
+    body = "".join(map(_matching, segments))
+    if dress == "quoted":
+        return f"^{_quoted(segments)}$"
+    if dress == "perhaps quoted" and any(isinstance(segment, str) for segment in segments):
+        return f"^(?:{body}|{_quoted(segments)})$"
+    return f"^{body}{_GROUP_COUNT if dress == 'group' else ''}$"
+
+
+def _quoted(segments: Sequence[Segment]) -> str:
     if all(isinstance(segment, str) for segment in segments):
-        return f"^{_literal(represent(''.join(map(str, segments))))}$"
+        return _literal(represent("".join(map(str, segments))))
     inside = "".join(_quoted_literal(each) if isinstance(each, str) else _ANYTHING for each in segments)
-    return f"^{_QUOTE}{inside}{_QUOTE}$"
+    return f"{_QUOTE}{inside}{_QUOTE}"
 
 
 def _until_file(segments: Sequence[Segment]) -> list[Segment]:

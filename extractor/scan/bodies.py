@@ -23,6 +23,7 @@ from extractor.facts import (
 )
 from extractor.model import Handler
 from extractor.scan.bindings import OwnObject
+from extractor.scan.calls import CallLines
 from extractor.scan.classes import OpenClass
 from extractor.scan.constants import Constants
 from extractor.scan.exits import Exits
@@ -54,7 +55,7 @@ class Body:
     initializer: OpenInitializer | None = None
     function: OpenFunction | None = None
     tries: list[AnyTry] = field(default_factory=list)
-    handlers: list[tuple[Handler, Caught]] = field(default_factory=list)
+    handlers: list[tuple[Handler | None, Caught]] = field(default_factory=list)
     catchers: list[tuple[Catcher, ...]] = field(default_factory=list)
     matches: list[cst.Match] = field(default_factory=list)
     decorators: tuple[Reference, ...] = ()
@@ -94,6 +95,8 @@ class Visit:
         self.path.settled = lambda name: not classes and scopes.is_settled(name)
         self._outer_flows: list[Flow] = []
         self._line: int | None = None
+        self._last_line = 1
+        self._call_lines = CallLines(lines)
         # The builtins that are something else in this module.
         self.shadowed: frozenset[str] = frozenset()
         self._exits: Exits
@@ -112,7 +115,8 @@ class Visit:
 
     def line(self, node: cst.CSTNode) -> int:
         """The line that a node starts on."""
-        return self._positions.of(node).line
+        self._last_line = self._positions.of(node).line
+        return self._last_line
 
     def references(self) -> list[Reference]:
         """Every reference in the facts."""

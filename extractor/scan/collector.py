@@ -26,9 +26,9 @@ from extractor.scan.functions import (
 from extractor.scan.handlers import (
     AnyHandler,
     AnyTry,
-    caught_references,
     finally_catcher,
     handler_record,
+    held_references,
     try_catchers,
     with_catchers,
 )
@@ -206,7 +206,7 @@ class Collector(SmallStatements):
         body, line = self._body, self.line(node)
         tried = body.tries[-1].body
         self._bind(list(handler_names(node)), "caught")
-        caught = Caught(caught_references(node, self.scopes.lookup(), line))
+        caught = Caught(held_references(node, self.scopes.lookup(), line))
         body.handlers.append((handler_record(node, tried, line), caught))
         self.path.open_handler(node, tried, line, caught)
 
@@ -222,9 +222,11 @@ class Collector(SmallStatements):
     def turn_to_finally(self, node: AnyTry) -> None:
         """Go to the `finally` of a `try`, be it there or not."""
         self._body.catchers.pop()
+        self._body.handlers.append((None, Caught(None)))
         self.path.turn_to_finally(node)
 
     def close_try(self, node: AnyTry) -> None:
         """Leave a `try`."""
+        self._body.handlers.pop()
         self._body.tries.pop()
         self.path.close_try(node)

@@ -26,10 +26,16 @@ _VALUES = (*_TEXTS, cst.BaseNumber, cst.Ellipsis, cst.Tuple, cst.BaseList, cst.B
 
 @dataclass(frozen=True, slots=True)
 class Raised:
-    """What a raise statement can raise; `caught` is set where it raises a caught exception again."""
+    """What a raise statement can raise; `caught` is set where it can only be one exception that was caught."""
 
     constructions: tuple[Construction, ...]
     caught: Caught | None = None
+
+    @property
+    def is_again(self) -> bool:
+        """Whether nothing new is raised; a variable that is still None raises no exception at all."""
+        ways = [each for each in self.constructions if each.reference is None or each.reference.name != "None"]
+        return bool(ways) and all(each.is_again for each in ways)
 
 
 def raised_by(node: cst.BaseExpression, around: Surroundings, scopes: tuple[str, ...]) -> Raised:
@@ -37,11 +43,18 @@ def raised_by(node: cst.BaseExpression, around: Surroundings, scopes: tuple[str,
     node = _peeled(node)
     caught = _caught(node, around)
     if caught is not None:
-        return Raised((), caught)
+        return Raised(again(caught), caught)
     constructions = _constructions(node, around, scopes)
     possible = [each for each in constructions if not contradicts_itself(each.guards)]
     is_known = len(possible) <= MOST_ALTERNATIVES
     return Raised(tuple(possible) if is_known else (Construction(None, None, reason="dynamic type"),))
+
+
+def again(caught: Caught) -> tuple[Construction, ...]:
+    """Return what is raised where a caught exception is: of a class that its clause names, or of one below that."""
+    if caught.references is None:
+        return (Construction(None, None, reason="dynamic type", is_sure=False, is_again=True),)
+    return tuple(Construction(each, None, is_sure=False, is_again=True) for each in caught.references)
 
 
 def _caught(node: cst.BaseExpression, around: Surroundings) -> Caught | None:
@@ -80,6 +93,9 @@ def _peeled(node: cst.BaseExpression) -> cst.BaseExpression:
 
 def _constructions(node: cst.BaseExpression, around: Surroundings, scopes: tuple[str, ...]) -> list[Construction]:
     node = _peeled(node)
+    of_caught = _type_of_caught(node, around)
+    if of_caught:
+        return [Construction(reference, None, is_sure=False) for reference in of_caught]
     if isinstance(node, cst.IfExp):
         return [
             _under(
@@ -103,9 +119,8 @@ def _constructions(node: cst.BaseExpression, around: Surroundings, scopes: tuple
                 for construction in _constructions(definition.value, around.at(definition), scopes)
             ]
         caught = around.values.get(node.value)
-        if isinstance(caught, Caught) and caught.references:
-            # Beside what is made here; somebody else made this one, and its text.
-            return [Construction(each, None, is_sure=False, changed=_ALL) for each in caught.references]
+        if isinstance(caught, Caught):
+            return list(again(caught))
     if isinstance(node, cst.Call):
         arguments = arguments_of(node.args, around)
         return [_called(construction, arguments) for construction in _classes(node.func, around, scopes)]
@@ -120,7 +135,7 @@ def _held(construction: Construction, name: str, changed: frozenset[str]) -> Con
 
 def _called(construction: Construction, arguments: tuple[Argument, ...]) -> Construction:
     # Calling what is already an instance gives something else.
-    if construction.arguments is not None or construction.changed:
+    if construction.arguments is not None or construction.changed or construction.is_again:
         return Construction(None, arguments, construction.guards, construction.via, "call")
     if construction.reference is not None and construction.reference.name == "type":
         return Construction(None, None, construction.guards, construction.via, "dynamic type")
@@ -140,14 +155,16 @@ def _classes(node: cst.BaseExpression, around: Surroundings, scopes: tuple[str, 
         return _constructions(node, around, scopes)
     if isinstance(node, cst.Name) and around.definitions(node.value):
         return _constructions(node, around, scopes)
-    caught = _type_of_caught(node, around)
-    if caught:
-        return [Construction(reference, None, is_sure=False) for reference in caught]
+    of_caught = _type_of_caught(node, around)
+    if of_caught:
+        return [Construction(reference, None, is_sure=False) for reference in of_caught]
     name = looked_up_name(node)
     if name is None:
         return [Construction(None, None, reason=_dynamic_reason(node))]
     value = around.values.get(name.partition(".")[0])
     is_unknown = value is Known.PARAMETER and "." in name and name.partition(".")[0] not in around.annotated
+    if isinstance(value, Caught) and name == name.partition(".")[0]:
+        return list(again(value))
     if isinstance(value, Caught) or is_unknown:
         return [Construction(None, None, reason="dynamic type")]
     reference = around.refer(name) if around.refer is not None else Reference(name, scopes, around.line)

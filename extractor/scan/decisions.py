@@ -40,6 +40,11 @@ def test_of(node: cst.BaseExpression, around: Surroundings, argument_of: Argumen
         return _comparison(node, around, argument_of, holds=holds)
     if isinstance(node, cst.Call) and isinstance(node.func, cst.Name) and node.func.value == "isinstance":
         return _instance(node, around, argument_of, holds=holds)
+    found = around.gathered(node.value) if isinstance(node, cst.Name) and around.exported else None
+    if found is not None:
+        # A list is true if one of its items was put in.
+        needs = [tests_for(conditions, around, argument_of) for _, conditions in found.items]
+        return Test("any", holds, parts=tuple(Test("all", holds=True, parts=each) for each in needs))
     return Test("truth", holds, argument_of(node, around))
 
 

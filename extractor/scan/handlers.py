@@ -46,6 +46,14 @@ def caught_references(handler: AnyHandler, scopes: tuple[str, ...], line: int) -
     return _references(caught_expressions(handler), scopes, line)
 
 
+def held_references(handler: AnyHandler, scopes: tuple[str, ...], line: int) -> tuple[Reference, ...] | None:
+    """Return references to the classes of what is active in an except clause; see `caught_references`."""
+    if isinstance(handler, cst.ExceptStarHandler):
+        # The exceptions of these classes come in a group, which may be of any kind.
+        return (Reference("BaseExceptionGroup", (), line),)
+    return caught_references(handler, scopes, line)
+
+
 def _references(
     nodes: Iterable[cst.BaseExpression], scopes: tuple[str, ...], line: int
 ) -> tuple[Reference, ...] | None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import libcst as cst
 
 from extractor.facts import Catcher, Construction, DocumentedRaise, RaiseSite, Reference, SiteKind
 from extractor.model import Context, Handler
-from extractor.scan.construction import raised_by
+from extractor.scan.construction import Raised, again, raised_by
 from extractor.scan.expression import express
 from extractor.scan.known import Caught, Flow
 from extractor.scan.positions import Span
@@ -20,37 +20,45 @@ from extractor.scan.writer import dotted_name
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What the collector knows where a raise statement stands; handlers and catchers from the outside in."""
+    """What the collector knows where a raise statement stands; handlers and catchers from the outside in.
+
+    A `finally` is among the handlers, without one of its own: what is passing by there is raised again by a bare
+    `raise`.
+    """
 
     scope: str
     lookup: tuple[str, ...]
     span: Span
     flow: Flow
     around: Surroundings
-    handlers: Sequence[tuple[Handler, Caught]]
+    handlers: Sequence[tuple[Handler | None, Caught]]
     catchers: Sequence[tuple[Catcher, ...]]
     is_stub: bool
     documented: tuple[DocumentedRaise, ...]
     decorators: tuple[Reference, ...]
 
+    @property
+    def handler(self) -> Handler | None:
+        """The innermost except clause."""
+        return next((handler for handler, _ in reversed(self.handlers) if handler is not None), None)
+
 
 def raise_site(node: cst.Raise, place: Place, lines: Sequence[str], *, context: int) -> RaiseSite:
     """Return the raise site of a statement, with this many lines of context on either side."""
     span = place.span
-    constructions, caught = _constructions(node, place)
-    is_again = caught is not None
+    raised = _raised(node, place)
     return RaiseSite(
         scope=place.scope,
         line=span.line,
         column=span.column,
         end_line=span.end_line,
         end_column=span.end_column,
-        kind=_kind(place, is_again=is_again),
-        is_again=is_again,
-        constructions=constructions,
+        kind=_kind(place, is_again=raised.is_again),
+        is_again=raised.is_again,
+        constructions=raised.constructions,
         guards=tuple(condition.guard for condition in place.flow.conditions),
-        handler=place.handlers[-1][0] if place.handlers else None,
-        cause=_cause(node, place, caught),
+        handler=place.handler,
+        cause=_cause(node, place, raised.caught),
         catchers=tuple(clauses for clauses in reversed(place.catchers) if clauses),
         context=context_of(lines, span.line, context),
         documented=place.documented,
@@ -76,22 +84,13 @@ def _is_docstring(node: cst.CSTNode) -> bool:
     return isinstance(node, cst.Expr) and isinstance(node.value, (cst.SimpleString, cst.ConcatenatedString))
 
 
-def _constructions(node: cst.Raise, place: Place) -> tuple[tuple[Construction, ...], Caught | None]:
-    if node.exc is None:
-        if not place.handlers:
-            return (Construction(None, None, reason="no active exception"),), Caught(None)
-        caught = place.handlers[-1][1]
-        return _caught_constructions(caught), caught
-    raised = raised_by(node.exc, place.around, place.lookup)
-    if raised.caught is not None:
-        return _caught_constructions(raised.caught), raised.caught
-    return raised.constructions, None
-
-
-def _caught_constructions(caught: Caught) -> tuple[Construction, ...]:
-    if caught.references is None:
-        return (Construction(None, None, reason="dynamic type"),)
-    return tuple(Construction(replace(reference), None) for reference in caught.references)
+def _raised(node: cst.Raise, place: Place) -> Raised:
+    if node.exc is not None:
+        return raised_by(node.exc, place.around, place.lookup)
+    if not place.handlers:
+        return Raised((Construction(None, None, reason="no active exception", is_again=True),), Caught(None))
+    caught = place.handlers[-1][1]
+    return Raised(again(caught), caught)
 
 
 def _kind(place: Place, *, is_again: bool) -> SiteKind:
@@ -105,7 +104,7 @@ def _kind(place: Place, *, is_again: bool) -> SiteKind:
 def _cause(node: cst.Raise, place: Place, caught: Caught | None) -> str | None:
     if node.cause is not None:
         return "none" if dotted_name(node.cause.item) == "None" else express(node.cause.item).text
-    if not place.handlers or node.exc is None:
+    if place.handler is None or node.exc is None:
         return None
     # The exception that is being handled does not become its own context.
     return None if caught is place.handlers[-1][1] else "implicit"

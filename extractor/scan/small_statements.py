@@ -32,7 +32,14 @@ class SmallStatements(Visit):
         self._line = self._line_of_items(node) if isinstance(node, cst.Expr) else None
         if self._called:
             flow, line = self.path.flow, self._line or 0
-            self.calls += calls_in(node, self._called, self.scopes.current, flow, lambda: self._around(flow, line))
+            self.calls += calls_in(
+                node,
+                self._called,
+                self.scopes.current,
+                flow,
+                lambda: self._around(flow, line),
+                lambda call: self._call_lines.line_of(call, behind=self._last_line),
+            )
         SMALL_STATEMENTS[type(node)](self, node)
 
     def _raise(self, node: cst.Raise) -> None:

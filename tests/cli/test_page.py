@@ -8,10 +8,23 @@ from dataclasses import replace
 
 import pytest
 
-from extractor.cli.page import UNRESOLVED_WORDS, listing, page
+from extractor.cli.page import listing, page
+from extractor.cli.page_words import UNRESOLVED_WORDS
 from extractor.cli.terminal import Display, printable
-from extractor.model import UNRESOLVED, Context, Guard, Part, Placeholder, Record, Surface, Variant
-from tests.sample import COMMIT, HOSTILE, SEED, SOURCE, STUB, TRANSLATED, UNKNOWN, worded
+from extractor.model import (
+    UNRESOLVED,
+    CallSite,
+    Context,
+    ExceptionClass,
+    Guard,
+    Handler,
+    Part,
+    Placeholder,
+    Record,
+    Surface,
+    Variant,
+)
+from tests.sample import COMMIT, HOSTILE, KEY_ERROR, SEED, SOURCE, STUB, TRANSLATED, UNKNOWN, worded
 
 PIPE = Display()
 TERMINAL = Display(is_terminal=True)
@@ -62,6 +75,27 @@ def test_the_page_of_the_seed() -> None:
     assert SEED_PAGE == page(SEED, SOURCE, display=PIPE)
 
 
+SILENT = Variant((), "none", (), None, None)
+OS_ERROR = ExceptionClass("OSError", "builtins.OSError", ("builtins.Exception", "builtins.BaseException"), False)
+AGAIN = replace(
+    STUB,
+    kind="reraise",
+    exception=replace(KEY_ERROR, certain=False),
+    message=None,
+    variants=(SILENT,),
+    handler=Handler(("KeyError",), None, "return parts[name]", 7),
+)
+HANDED = Variant(
+    ("not ready",),
+    "literal",
+    (Guard("if", "not ready", True, 4),),
+    "dip",
+    "^not ready$",
+    call=CallSite("paint/brush.py", "dip", 9, "https://x.org/y"),
+)
+CALLED = replace(SEED, variants=(*SEED.variants, HANDED))
+
+
 def guarded(guard: Guard) -> Record:
     return replace(STUB, guards=(guard,))
 
@@ -92,10 +126,40 @@ def guarded(guard: Guard) -> Record:
         (TRANSLATED, "Documented as: If no colour has this name; if [bold]two[/] have\n"),
         (TRANSLATED, "It stands in the wrapper that a decorator puts around mix, Palette.pick."),
         (TRANSLATED, "The user sees a frame.work.ValidationError that has this text in its own."),
-        (STUB, "It is a stub: the method is there for subclasses to override."),
+        (STUB, "It is a stub: to raise this is all that it does."),
         (STUB, "It carries no message."),
         (STUB, "No condition guards it."),
-        (replace(STUB, kind="reraise"), "It passes on an exception that was caught before."),
+        (AGAIN, "KeyError or a class below\n\nRaised at"),
+        (AGAIN, "It passes on what was caught, of this class or one below, with its message."),
+        (AGAIN, "KeyError derives from LookupError, Exception, BaseException\n"),
+        (AGAIN, "KeyError is caught in line 7, from `return parts[name]`."),
+        (replace(AGAIN, cause="none"), "No other exception is shown with it (from None)."),
+        (replace(AGAIN, cause="implicit"), "What is being handled there is shown before it."),
+        (replace(AGAIN, exception=None, unresolved="dynamic type"), "It passes on what was caught, whatever that is,"),
+        (replace(AGAIN, kind="unreachable"), "It can never run: no way through the code leads to it."),
+        (replace(AGAIN, kind="unreachable"), "It would pass on what was caught"),
+        (
+            replace(AGAIN, variants=(SILENT, replace(SILENT, exception=OS_ERROR))),
+            "KeyError or OSError or a class below",
+        ),
+        (
+            replace(AGAIN, exception=None, unresolved="no active exception"),
+            "Not fully known: it stands in no except clause; there may be nothing to raise.",
+        ),
+        (
+            replace(TRANSLATED, handler=Handler(("A", "B", "C"), None, "x()", 3)),
+            "It translates A, B or C, caught in line",
+        ),
+        (replace(TRANSLATED, handler=Handler((), None, "x()", 3)), "It translates any exception, caught in line 3"),
+        (replace(TRANSLATED, handler=None, cause="none"), "No other exception is shown with it (from None)."),
+        (replace(UNKNOWN, exception=None, unresolved="call"), "Not fully known: what is raised comes from a call"),
+        (replace(UNKNOWN, unresolved="parameter"), "Not fully known: the text is a parameter"),
+        (replace(SEED, variants=(*SEED.variants, SILENT)), "2. ValueError\n     What it says is not known."),
+        (guarded(Guard("except", "", True, 3)), "> 3  except  any exception"),
+        (
+            CALLED,
+            "when not ready (line 4 of paint/brush.py)\n     Handed to it at paint/brush.py:9 in dip.\n     https://x.org/y",
+        ),
         (replace(STUB, kind="unreachable"), "It can never run"),
         (UNKNOWN, "Not fully known: the arguments are unpacked with a star."),
         (UNKNOWN, "Raised at paint/shape.py:30 at module level"),
@@ -106,6 +170,13 @@ def guarded(guard: Guard) -> Record:
 def test_the_page_says_in_words(record: Record, expected: str) -> None:
     """What a field means is said without colours and codes."""
     assert expected in page(record, SOURCE, display=PIPE)
+
+
+def test_the_page_of_what_is_passed_on_says_nothing_of_a_text() -> None:
+    """It neither has one of its own nor translates anything."""
+    shown = page(AGAIN, SOURCE, display=PIPE)
+
+    assert [] == re.findall("carries|translates|variants|as far as|Not fully", shown)
 
 
 @pytest.mark.parametrize("record", [SEED, STUB, UNKNOWN])
@@ -277,6 +348,7 @@ def _everywhere(text: str) -> Record:
     """Return a record that has the text in every field that holds some."""
     guards = (Guard("if", text, holds=True, line=1), Guard("early_exit", text, holds=False, line=2, stale=True))
     variant = Variant((text, Placeholder(text, "r", text)), "f-string", guards, text, None, TRANSLATED.exception)
+    handed = replace(variant, call=CallSite(text, text, 3, text))
     assert TRANSLATED.exception
     assert TRANSLATED.handler
     return replace(
@@ -284,7 +356,7 @@ def _everywhere(text: str) -> Record:
         title=text,
         message=text,
         exception=replace(TRANSLATED.exception, name=text, qualified_name=text, ancestors=(text,)),
-        variants=(variant, replace(variant, segments=(text,))),
+        variants=(variant, replace(variant, segments=(text,)), handed),
         location=replace(TRANSLATED.location, path=text, scope=text),
         guards=guards,
         handler=replace(TRANSLATED.handler, exceptions=(text,), tried=text),

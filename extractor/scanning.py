@@ -48,7 +48,6 @@ class Scanning:
     ) -> None:
         """Scan these files; `wanted` is what link wants to know of some of them."""
         report = progress or _nobody
-        report(0, len(paths))
         names = wanted or {}
         asked = {path: (self._survey.blobs[path], names.get(path, NOTHING)) for path in paths}
         with collection_paused():

@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 CATALOG ?= build/vllm-0.28.0.json
 VLLM_SHA256 := ac96dd0ec5be9c13f2aa4bfb50498c4727110406f6e4980b58a4097e4d18634a
 
-.PHONY: setup catalog test check format lint types fixtures oracle clean
+.PHONY: setup catalog test check format lint types fixtures oracle bench clean
 
 setup: $(VENV)/.installed
 
@@ -44,6 +44,10 @@ fixtures: setup
 # Scores the records against exceptions that were really raised; CONTRIBUTING.md says what an oracle is.
 oracle: setup
 	$(BIN)/python -m tests.oracle '$(or $(ORACLE),$(error name the folder of an oracle, as in make oracle ORACLE=/path/to/oracle))'
+
+# Times raisedex beside public tools on any tree, in turn; CONTRIBUTING.md has a table.
+bench: setup
+	$(BIN)/python -m tests.bench '$(or $(TREE),$(error name a folder with Python files, as in make bench TREE=/path/to/tree))'
 
 clean:
 	rm -rf $(VENV) build .mypy_cache .pytest_cache .ruff_cache

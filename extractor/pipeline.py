@@ -19,6 +19,7 @@ from extractor.scanning import Progress, Scanning
 from extractor.source import Tree, permalink
 from extractor.summary import summarize
 from extractor.survey import Survey
+from extractor.timings import Timings
 
 
 def extract(
@@ -38,7 +39,7 @@ def extract(
 
     """
     cache = cache or Cache(None)
-    return _extract(tree, Survey(tree, cache), options, jobs, progress, cache)
+    return _extract(tree, Survey(tree, cache), options, jobs, progress, cache, Timings())
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,32 +51,50 @@ class Document:
 
 
 def extract_document(
-    tree: Tree, options: Options, *, jobs: int = 1, progress: Progress | None = None, cache: Cache
+    tree: Tree,
+    options: Options,
+    *,
+    jobs: int = 1,
+    progress: Progress | None = None,
+    cache: Cache,
+    timings: Timings | None = None,
 ) -> Document:
     """Return the error catalog of a tree as JSON; where nothing changed since an earlier run it is the one made then.
 
-    The arguments and errors are those of `extract`.
+    The arguments and errors are those of `extract`; `timings` is told where the time goes.
     """
-    survey = Survey(tree, cache)
+    timings = timings or Timings()
+    with timings.phase("read"):
+        survey = Survey(tree, cache)
     described = (
         (tree.info, options, tree.entries, sorted(tree.projects), tree.diagnostics),
         (sorted(survey.blobs.items()), survey.diagnostics),
     )
-    known = cache.document(*described)
-    if known is not None:
-        return Document(decode(known[0], name="the cache"), known[1])
-    corpus = _extract(tree, survey, options, jobs, progress, cache)
-    head, data = replace(corpus, records=()), encode(corpus)
-    cache.keep_document(encode(head), data, *described)
+    with timings.phase("cache"):
+        known = cache.document(*described)
+        if known is not None:
+            return Document(decode(known[0], name="the cache"), known[1])
+    corpus = _extract(tree, survey, options, jobs, progress, cache, timings)
+    with timings.phase("encode"):
+        head, data = replace(corpus, records=()), encode(corpus)
+    with timings.phase("cache"):
+        cache.keep_document(encode(head), data, *described)
     return Document(head, data)
 
 
 def _extract(
-    tree: Tree, survey: Survey, options: Options, jobs: int, progress: Progress | None, cache: Cache
+    tree: Tree,
+    survey: Survey,
+    options: Options,
+    jobs: int,
+    progress: Progress | None,
+    cache: Cache,
+    timings: Timings,
 ) -> Corpus:
     with Scanning(survey, cache, context=options.context, jobs=jobs) as scanning:
-        scanning.scan(survey.relevant(), progress)
-        linked = _linked(tree, survey, scanning)
+        with timings.phase("scan"):
+            scanning.scan(survey.relevant(), progress)
+        linked = _linked(tree, survey, scanning, timings)
     diagnostics = _diagnostics(tree, survey, scanning.facts.values(), linked)
     kept = select(linked.records, options.exceptions)
     return Corpus(
@@ -90,21 +109,22 @@ def _extract(
     )
 
 
-def _linked(tree: Tree, survey: Survey, scanning: Scanning) -> Linked:
+def _linked(tree: Tree, survey: Survey, scanning: Scanning, timings: Timings) -> Linked:
     modules = Modules(survey.paths, tree.projects)
     permalinks = _permalinks(tree)
     read: dict[str, Wanted] = {}
     only: frozenset[tuple[str, int, int]] | None = None
     while True:
-        with collection_paused():
+        with timings.phase("link"), collection_paused():
             linked = link(scanning.facts, modules, permalinks, only)
-        wanted = _wanted(linked.demand, survey, read)
+            wanted = _wanted(linked.demand, survey, read)
         if not wanted and only is None:
             return linked
         # Until those that showed a demand have no more of it, the other sites need not be looked at again.
         only = linked.demand.sites if wanted else None
         read.update(wanted)
-        scanning.scan(list(wanted), wanted=wanted)
+        with timings.phase("scan"):
+            scanning.scan(list(wanted), wanted=wanted)
 
 
 def _wanted(demand: Demand, survey: Survey, read: Mapping[str, Wanted]) -> dict[str, Wanted]:

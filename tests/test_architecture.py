@@ -32,7 +32,14 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("extractor.source",),
     ("extractor.formatting",),
     ("extractor.templates",),
-    ("extractor.collection", "extractor.facts", "extractor.folders", "extractor.quoting", "extractor.store"),
+    (
+        "extractor.collection",
+        "extractor.facts",
+        "extractor.folders",
+        "extractor.quoting",
+        "extractor.store",
+        "extractor.timings",
+    ),
     ("extractor.model",),
     ("extractor.errors",),
 )

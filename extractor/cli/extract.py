@@ -14,6 +14,7 @@ import click
 from extractor.cli.terminal import printable
 from extractor.errors import UnwritableFileError
 from extractor.model import Options
+from extractor.timings import Timings
 
 if TYPE_CHECKING:
     from extractor.pipeline import Document
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 )
 @click.option("--jobs", type=click.IntRange(min=1), help="Processes to scan with.  [default: the cores available]")
 @click.option("--no-cache", is_flag=True, help="Neither use nor keep what scans of earlier runs found.")
+@click.option("--timings", "with_timings", is_flag=True, help="Print how long each phase took.")
 @click.option("--strict", is_flag=True, help="Exit with 1 if there is a diagnostic.")
 @click.option("--quiet", "-q", is_flag=True, help="Print neither progress nor summary.")
 @click.option("--output", "-o", type=click.Path(allow_dash=True), help="File to write; - or nothing for stdout.")
@@ -58,6 +60,7 @@ def command(
     context: int,
     jobs: int | None,
     no_cache: bool,
+    with_timings: bool,
     strict: bool,
     quiet: bool,
     output: str | None,
@@ -77,14 +80,18 @@ def command(
     _check_output(output)
     started = time.monotonic()
     options = Options(exceptions, include, exclude, context)
-    document = _extract(source, rev, repo, commit, sha256, options, jobs, no_cache=no_cache, quiet=quiet)
-    _write(document.data, output)
+    timings = Timings()
+    document = _extract(source, rev, repo, commit, sha256, options, jobs, timings, no_cache=no_cache, quiet=quiet)
+    with timings.phase("write"):
+        _write(document.data, output)
     if not quiet:
         from extractor.cli.summary import summary_text
         from extractor.cli.terminal import display_of
 
         text = summary_text(document.head, seconds=time.monotonic() - started, display=display_of(sys.stderr))
         click.echo(text, err=True, nl=False)
+    if with_timings:
+        click.echo(timings_text(timings, seconds=time.monotonic() - started), err=True, nl=False)
     if strict and document.head.diagnostics:
         raise click.exceptions.Exit(1)
 
@@ -117,30 +124,42 @@ def _extract(
     sha256: str | None,
     options: Options,
     jobs: int | None,
+    timings: Timings,
     *,
     no_cache: bool,
     quiet: bool,
 ) -> Document:
     from extractor.cache import Cache, store_of_facts
     from extractor.cli.progress import progress_on
-    from extractor.pipeline import available_cores, extract_document
-    from extractor.source import open_source
 
-    tree = open_source(
-        source,
-        revision=rev,
-        repository=repo,
-        commit=commit,
-        sha256=sha256,
-        include=options.include,
-        exclude=options.exclude,
-    )
+    with timings.phase("start"):
+        from extractor.pipeline import available_cores, extract_document
+        from extractor.source import open_source
+
+    with timings.phase("list"):
+        tree = open_source(
+            source,
+            revision=rev,
+            repository=repo,
+            commit=commit,
+            sha256=sha256,
+            include=options.include,
+            exclude=options.exclude,
+        )
     with closing(Cache(None if no_cache else store_of_facts())) as cache:
         with progress_on(sys.stderr, quiet=quiet) as progress:
-            document = extract_document(tree, options, jobs=jobs or available_cores(), progress=progress, cache=cache)
+            document = extract_document(
+                tree, options, jobs=jobs or available_cores(), progress=progress, cache=cache, timings=timings
+            )
         if cache.remark is not None and not quiet:
             click.echo(f"raisedex: {printable(cache.remark)}", err=True)
     return document
+
+
+def timings_text(timings: Timings, *, seconds: float) -> str:
+    """Return how long each phase took, and what share of the whole that is, as lines."""
+    rows = [*timings.seconds.items(), ("other", seconds - sum(timings.seconds.values())), ("all", seconds)]
+    return "".join(f"  {name:<8}{spent:8.2f} s{spent / seconds:6.0%}\n" for name, spent in rows)
 
 
 def _write(data: bytes, output: str | None) -> None:

@@ -266,3 +266,14 @@ def test_control_characters_of_arguments_never_reach_the_terminal(
 
     assert 2 == run(arguments)
     assert capfd.readouterr().err.rstrip("\n").isprintable()
+
+
+def test_timings_name_every_phase_and_add_up(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("raise ValueError('a')\n")
+    ended = raisedex("extract", tmp_path, "--quiet", "--timings")
+    rows = re.findall(r"^  ([a-z]+) +(\d+\.\d\d) s +\d+%$", ended.errors, re.MULTILINE)
+    seconds = {name: float(spent) for name, spent in rows}
+
+    assert "start list read cache scan link encode write other all".split() == [name for name, _ in rows]
+    assert len(rows) == ended.errors.count("\n")
+    assert abs(sum(seconds.values()) - 2 * seconds["all"]) < 0.1

@@ -7,6 +7,7 @@ signs or words as well: `>` marks the raise statement and the conditions that de
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import chain
@@ -24,6 +25,11 @@ Lines = list[Text]
 _TAB = 4
 _LONGEST_LINE = 1000
 _GUARD_WORDS = {"early_exit": "early exit", "loop_else": "loop ended", "try_else": "try passed"}
+# What was passed on the way; of the second the last one may be what the raise stands in.
+_PASSED = frozenset({"early_exit", "loop_else", "try_else"})
+_ELSE = _PASSED - {"early_exit"}
+# How the text of a search loop reads, see fixtures/README.md.
+_SEARCH = re.compile(r"[^()]+? in .+ if ")
 _UNCERTAIN_WORDS = {"assert": "python -O drops an assert", "loop_else": "the loop may have had no round"}
 
 
@@ -166,7 +172,7 @@ def _path_condition(record: Record, display: Display) -> Lines:
     when = "What stands around it" if is_dead else "Raised when all of this holds"
     lines = [*_heading(f"{when}, outermost first", display), Text()]
     for guard in record.guards:
-        decides = guard.kind != "early_exit"
+        decides = guard.kind not in _PASSED or (guard.kind in _ELSE and guard is record.guards[-1])
         left = _gutter(decides).append(f"{guard.line:>{number}}  {_guard_word(guard):<{kind}}  ", "dim")
         condition = _condition(guard, display) + _notes(guard, display)
         lines.extend(_hung(left, condition, display, style="" if decides else "dim"))
@@ -183,7 +189,10 @@ def _condition(guard: Guard, display: Display) -> Text:
 
 def _came_out(text: str, guard: Guard, display: Display) -> str:
     shown = _shown(text, display)
-    return shown if guard.holds else f"not ({shown})"
+    if guard.holds:
+        return shown
+    is_search = guard.kind == "loop_else" and _SEARCH.match(text) is not None and " else " not in text
+    return f"no {shown}" if is_search else f"not ({shown})"
 
 
 def _notes(guard: Guard, display: Display) -> Text:

@@ -96,8 +96,8 @@ HANDED = Variant(
 CALLED = replace(SEED, variants=(*SEED.variants, HANDED))
 
 
-def guarded(guard: Guard) -> Record:
-    return replace(STUB, guards=(guard,))
+def guarded(*guards: Guard) -> Record:
+    return replace(STUB, guards=guards)
 
 
 @pytest.mark.parametrize(
@@ -117,6 +117,16 @@ def guarded(guard: Guard) -> Record:
         (
             guarded(Guard("else", "ok", False, 3, expanded="a and b")),
             "not (ok)\n             (that is: not (a and b))",
+        ),
+        (
+            guarded(Guard("loop_else", "x in xs if x == key", holds=False, line=3)),
+            "> 3  loop ended  no x in xs if x == key",
+        ),
+        (guarded(Guard("loop_else", "x in xs", False, 3)), "> 3  loop ended  not (x in xs)"),
+        (guarded(Guard("loop_else", "a if b in c if d else e", False, 3)), "not (a if b in c if d else e)"),
+        (
+            guarded(Guard("try_else", "import a", True, 3), Guard("if", "b", True, 4)),
+            "    3  try passed  import a\n  > 4  if",
         ),
         (guarded(Guard("loop_else", "ok()", False, 3, certain=False)), "(uncertain: the loop may have had no round)"),
         (TRANSLATED, "1. ValueError: no colour called {name!r}; did you mean {}?\n     when near (line 21)"),

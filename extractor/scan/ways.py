@@ -37,18 +37,23 @@ def met(first: Conditions, second: Conditions) -> Conditions:
     Where `a` is true on one way, which goes on if `b` is false, and false on the other: `not (a and b)`.
     """
     shared = tuple(takewhile(lambda pair: _is_same(*pair), zip(first, second, strict=False)))
-    kept = tuple(staler(pair) for pair in shared)
+    kept = tuple(staler(sorted(pair, key=lambda each: each.guard.kind != "early_exit")) for pair in shared)
     count = len(kept)
     if count == min(len(first), len(second)):
         return kept
     one, other = first[count], second[count]
-    if one.node is None or one.node is not other.node:
+    if one.node is None or one.node is not other.node or one.guard.holds is other.guard.holds:
         return kept
     return (*kept, *_not_both(one, other, first[count + 1 :]), *_not_both(other, one, second[count + 1 :]))
 
 
 def _is_same(one: Condition, other: Condition) -> bool:
-    return one.node is other.node and replace(one.guard, stale=False) == replace(other.guard, stale=False)
+    # A branch that a `continue` leaves is an early exit on the ways that go on behind it.
+    of_one, of_other = (
+        replace(each.guard, stale=False, kind="early_exit" if each.guard.kind in {"if", "else"} else each.guard.kind)
+        for each in (one, other)
+    )
+    return one.node is other.node and of_one == of_other
 
 
 def _not_both(branch: Condition, opposite: Condition, later: Iterable[Condition]) -> Iterator[Condition]:

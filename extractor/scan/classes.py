@@ -37,9 +37,9 @@ class OpenClass:
         self.methods.add(node.name.value)
 
     def assigned(self, node: cst.Assign) -> None:
-        """Note an assignment in the class body: a cut method is bound to an ellipsis."""
+        """Note an assignment in the class body: a cut method is bound to an ellipsis, and a lambda is a method."""
         names = [name for target in node.targets if (name := dotted_name(target.target)) is not None]
-        if isinstance(node.value, cst.Ellipsis):
+        if isinstance(node.value, (cst.Ellipsis, cst.Lambda)):
             self.methods.update(names)
         elif "__init__" in names:
             self.methods.add("__init__")

@@ -11,7 +11,9 @@ from typing import Literal
 
 from extractor.model import Context, Diagnostic, Form, Guard, Handler
 
-BindingKind = Literal["class", "function", "import", "alias", "caught", "own", "parameter", "variable"]
+BindingKind = Literal[
+    "class", "function", "import", "alias", "caught", "own", "parameter", "variable", "star", "possible star"
+]
 SiteKind = Literal["error", "reraise", "abstract", "unreachable"]
 FunctionKind = Literal["function", "method", "class method", "static method", "property"]
 FillStyle = Literal["percent", "format", "template", "safe template"]
@@ -345,7 +347,8 @@ class Binding:
     """What a name is bound to in a scope.
 
     `target` is the scope of a class or function, "module:name" or "module:" with leading dots for an import, the dotted
-    name for an alias or a parameter's default, the class for a method's own object, and "" otherwise. `annotation` is
+    name for an alias or a parameter's default, the class for a method's own object, and "" otherwise. A "star" is an
+    import of all that a module has, made behind what bound the name before; its target is the module. `annotation` is
     the class that a parameter is said to be of.
     """
 

@@ -89,7 +89,8 @@ class Makers:
             return None
         meaning = self._meaning(construction.reference, frame)
         if meaning.is_class:
-            return [Made(self._told(construction, frame), meaning)]
+            told = self._told(construction, frame)
+            return [Made(told, replace(each, certain=meaning.certain)) for each in (meaning, *meaning.others)]
         if meaning.value is not None and meaning.path is not None and construction.arguments is None:
             scope, name = meaning.value
             facts = self.evaluation.names.facts[meaning.path]

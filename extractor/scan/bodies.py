@@ -93,6 +93,8 @@ class Visit:
         # A function of its parts and not of the whole, which would keep itself and its trees alive.
         classes, scopes = self._open_classes, self.scopes
         self.path.settled = lambda name: not classes and scopes.is_settled(name)
+        bodies = self._bodies
+        self.scopes.is_reached = lambda: bodies[-1].path.flow.reachable
         self._outer_flows: list[Flow] = []
         self._line: int | None = None
         self._last_line = 1

@@ -129,7 +129,9 @@ class Collector(SmallStatements):
         scope = self.scopes.qualified(node.name.value)
         bases = base_references(node, self.scopes.lookup(), line)
         decorators = decorator_references(node, self.scopes.lookup(), line)
-        bind = self.scopes.bind_anew if self._replaces_import(node, bases) else self.scopes.bind
+        for base in bases:
+            self.scopes.use(base.name)
+        bind = self.scopes.bind_anew if self._is_always() else self.scopes.bind
         bind(node.name.value, Binding("class", scope))
         self.scopes.open(node.name.value, is_class=True)
         header = " ".join([node.name.value, *(base.name for base in bases)])
@@ -140,13 +142,6 @@ class Collector(SmallStatements):
         self._outer_flows.append(self.path.flow)
         # What a class body has not set yet is looked up around it.
         self.path.flow = replace(self.path.flow, in_function=False)
-
-    def _replaces_import(self, node: cst.ClassDef, bases: Sequence[Reference]) -> bool:
-        """Say whether nobody sees any more what a module imported by the name of a class, not even as a base."""
-        if self.scopes.current != "" or self.path.flow.conditions or self._body.tries:
-            return False
-        named = (base for each in self.classes for base in each.bases)
-        return all(base.name.partition(".")[0] != node.name.value for base in (*bases, *named))
 
     def close_class(self, node: cst.ClassDef) -> None:
         """Leave a class body."""

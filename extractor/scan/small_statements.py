@@ -171,12 +171,16 @@ class SmallStatements(Visit):
         return name if isinstance(target, cst.Name) or is_own else None
 
     def _import(self, node: cst.Import) -> None:
-        self.scopes.bind_import(node)
+        self.scopes.bind_import(node, is_always=self._is_always())
         self._imported(node)
 
     def _import_from(self, node: cst.ImportFrom) -> None:
-        self.scopes.bind_import_from(node)
+        self.scopes.bind_import_from(node, is_always=self._is_always())
         self._imported(node)
+
+    def _is_always(self) -> bool:
+        """Say whether whatever is here is run whenever the module is."""
+        return self.scopes.current == "" and not self.path.flow.conditions and not self._body.tries
 
     def _imported(self, node: cst.Import | cst.ImportFrom) -> None:
         self.path.change(node)

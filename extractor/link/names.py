@@ -129,9 +129,7 @@ class Names:
             return first
         # Outside there is mostly one class, by whatever way it is imported.
         others = {_place(each): each for each in classes if _place(each) != _place(first)}
-        return Meaning(
-            first.path, first.scope, first.qualified_name, certain=False, others=tuple(others.values())
-        )
+        return Meaning(first.path, first.scope, first.qualified_name, certain=False, others=tuple(others.values()))
 
     def _bound(self, path: str, binding: Binding, rest: str, scopes: tuple[str, ...], steps: int) -> Meaning:
         self._looks += 1

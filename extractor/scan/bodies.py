@@ -16,7 +16,6 @@ from extractor.facts import (
     Catcher,
     ClassFact,
     DocumentedRaise,
-    FunctionFact,
     RaiseSite,
     Reference,
     Wanted,
@@ -26,6 +25,7 @@ from extractor.scan.bindings import OwnObject
 from extractor.scan.calls import CallLines
 from extractor.scan.classes import OpenClass
 from extractor.scan.constants import Constants
+from extractor.scan.definitions import Definitions
 from extractor.scan.exits import Exits
 from extractor.scan.functions import (
     OpenFunction,
@@ -80,7 +80,7 @@ class Visit:
     ) -> None:
         self.sites: list[RaiseSite] = []
         self.classes: list[ClassFact] = []
-        self.functions: list[FunctionFact] = []
+        self.functions = Definitions()
         self.calls: list[CallFact] = []
         self.scopes = Scopes()
         self.constants = Constants(self.scopes)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
 import libcst as cst
 
-from extractor.facts import Binding, Reference
+from extractor.facts import Binding
 from extractor.scan.bindings import OwnObject, handler_names, pattern_names
 from extractor.scan.bodies import TEXT_BUILTINS, Body
 from extractor.scan.classes import OpenClass, base_references, is_dataclass
@@ -68,7 +68,7 @@ class Collector(SmallStatements):
         self.path.change(node)
         self.path.declare([node.name.value])
         owner = self._class_here()
-        if owner is not None:
+        if owner is not None and self.path.flow.reachable:
             owner.method(node)
         kind = kind_of(node, is_method=owner is not None)
         own = own_parameter(node, kind)
@@ -117,10 +117,13 @@ class Collector(SmallStatements):
         body = self._bodies.pop()
         flow = body.path.flow
         owner = self._innermost_class(self.scopes.current)
-        if body.initializer is not None and owner is not None:
-            owner.initializer = body.initializer.fact(flow)
-        if body.function is not None:
-            self.functions.append(body.function.fact(flow))
+        guards = tuple(condition.guard for condition in self.path.flow.conditions if not condition.passed)
+        if not self.path.flow.reachable:
+            pass
+        elif body.initializer is not None and owner is not None:
+            owner.initializers_found.append((body.initializer.fact(flow), guards))
+        elif body.function is not None and not body.function.is_accessory:
+            self.functions.add(body.function.fact(flow), guards)
         self.scopes.close()
 
     def open_class(self, node: cst.ClassDef) -> None:
@@ -145,7 +148,10 @@ class Collector(SmallStatements):
 
     def close_class(self, node: cst.ClassDef) -> None:
         """Leave a class body."""
-        self.classes.append(self._open_classes.pop().fact())
+        closed = self._open_classes.pop()
+        for name in closed.hidden:
+            self.functions.hide(f"{closed.scope}.{name}")
+        self.classes.append(closed.fact())
         self.scopes.close()
         outer = self._outer_flows.pop()
         self.path.flow = replace(self.path.flow, values=outer.values, flags={}, in_function=outer.in_function)

@@ -140,7 +140,7 @@ class _Scan:
             bindings=collector.scopes.relevant(collector.references()),
             star_imports=tuple(collector.scopes.star_imports),
             exports=collector.scopes.exports,
-            functions=tuple(collector.functions),
+            functions=collector.functions.facts(),
             calls=tuple(collector.calls),
             constants=collector.constants.found(),
             stored=stored_names(structure.source, ranges, scopes),

@@ -21,7 +21,7 @@ from extractor.scan.known import Definition, Known, Value
 from extractor.scan.positions import may_be_conditional
 from extractor.scan.raise_site import Place, raise_site
 from extractor.scan.targets import unpacked, with_attribute, with_method
-from extractor.scan.writer import dotted_name
+from extractor.scan.writer import dotted_name, target_names
 
 
 class SmallStatements(Visit):
@@ -111,7 +111,7 @@ class SmallStatements(Visit):
         self._bound(node, targets, node.value)
         owner = self._class_here()
         if owner is not None:
-            owner.assigned(node)
+            owner.assigned(targets, node.value)
 
     def _annotated(self, node: cst.AnnAssign) -> None:
         if node.value is not None:
@@ -119,6 +119,8 @@ class SmallStatements(Visit):
         elif isinstance(node.target, cst.Name):
             self._bind([node.target.value])
         owner = self._class_here()
+        if owner is not None and node.value is not None:
+            owner.assigned([node.target], node.value)
         if owner is not None and owner.is_dataclass:
             owner.annotated(node, self._around_for_others(self.path.flow))
 
@@ -204,6 +206,9 @@ class SmallStatements(Visit):
         body.path.flow = change(body.path.flow, names)
 
     def _delete(self, node: cst.Del) -> None:
+        owner = self._class_here()
+        if owner is not None:
+            owner.hide(target_names(node.target))
         self.path.change(node)
 
     def _type_alias(self, node: cst.TypeAlias) -> None:

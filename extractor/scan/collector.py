@@ -117,7 +117,10 @@ class Collector(SmallStatements):
         body = self._bodies.pop()
         flow = body.path.flow
         owner = self._innermost_class(self.scopes.current)
-        guards = tuple(condition.guard for condition in self.path.flow.conditions if not condition.passed)
+        # A class is there as a whole, whatever stands around it.
+        around = len(self._outer_flows[-1].conditions) if owner is not None else 0
+        here = self.path.flow.conditions[around:]
+        guards = tuple(each.guard for each in here if not each.passed and each.guard.kind != "with")
         if not self.path.flow.reachable:
             pass
         elif body.initializer is not None and owner is not None:

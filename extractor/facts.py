@@ -11,9 +11,7 @@ from typing import Literal
 
 from extractor.model import Context, Diagnostic, Form, Guard, Handler
 
-BindingKind = Literal[
-    "class", "function", "import", "alias", "caught", "own", "parameter", "variable", "star", "possible star"
-]
+BindingKind = Literal["class", "function", "import", "alias", "caught", "own", "parameter", "variable", "star", "star?"]
 SiteKind = Literal["error", "reraise", "abstract", "unreachable"]
 FunctionKind = Literal["function", "method", "class method", "static method", "property"]
 FillStyle = Literal["percent", "format", "template", "safe template"]
@@ -348,7 +346,7 @@ class Binding:
 
     `target` is the scope of a class or function, "module:name" or "module:" with leading dots for an import, the dotted
     name for an alias or a parameter's default, the class for a method's own object, and "" otherwise. A "star" is an
-    import of all that a module has, made behind what bound the name before; its target is the module. `annotation` is
+    import of all that a module has behind what bound the name before, "star?" one that may not be made. `annotation` is
     the class that a parameter is said to be of.
     """
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from extractor.contradictions import ASKED_ONCE, contradict
 from extractor.facts import Argument, Hole, Template, merge
 from extractor.model import Form, Guard
 
 # More alternatives than this say less than the placeholder they stand for.
 MOST_ALTERNATIVES = 16
-# The test of a statement has one answer on the way to a text.
-_ASKED_ONCE = frozenset({"if", "else"})
 
 
 def join(alternatives: Sequence[Sequence[Template]], form: Form) -> list[Template] | None:
@@ -30,19 +29,11 @@ def join(alternatives: Sequence[Sequence[Template]], form: Form) -> list[Templat
 
 def _agree(templates: Sequence[Template], other: Template) -> bool:
     guards = [guard for template in templates for guard in template.guards]
-    return not guards or not contradicts_itself([*guards, *other.guards])
-
-
-def contradicts_itself(guards: Sequence[Guard]) -> bool:
-    """Say whether the tests of one statement would have to come out both ways; a call may do so if made twice."""
-    outcomes = {
-        (each.text, each.line, each.holds) for each in guards if "(" not in each.text or each.kind in _ASKED_ONCE
-    }
-    return any((text, line, not holds) in outcomes for text, line, holds in outcomes)
+    return not guards or not contradict([*guards, *other.guards])
 
 
 def _has_one_answer(guard: Guard) -> bool:
-    return "(" not in guard.text or guard.kind in _ASKED_ONCE
+    return "(" not in guard.text or guard.kind in ASKED_ONCE
 
 
 def _joined(templates: Sequence[Template], form: Form) -> Template:

@@ -34,6 +34,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("extractor.templates",),
     (
         "extractor.collection",
+        "extractor.contradictions",
         "extractor.facts",
         "extractor.folders",
         "extractor.quoting",

@@ -13,7 +13,7 @@ from extractor.link.standard import NOT_EXCEPTIONS, standard_class
 _MOST_STEPS = 20
 # A name that is bound in several ways in several modules has more ways to go than anybody waits for.
 _MOST_LOOKS = 500
-_STARS = frozenset({"star", "possible star"})
+_STARS = frozenset({"star", "star?"})
 _CLASS_ENDINGS = ("error", "exception", "timeout", "warning")
 
 

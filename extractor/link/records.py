@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field, replace
 
+from extractor.contradictions import contradict, without_opposites
 from extractor.facts import Catcher, Construction, Hole, RaiseSite, Template
 from extractor.link.callers import Call, Callers
 from extractor.link.documented import documented_text
@@ -209,9 +210,24 @@ def _nameless(construction: Construction) -> tuple[Spoken, ...]:
 
 
 def _possible(ways: list[Way], guards: Sequence[Guard]) -> list[Way]:
-    """Leave out the value that a variable starts with, None or nothing, where the site's guards say it has another."""
+    """Leave out what the guards of a site say is not there.
+
+    That are texts with conditions that contradict them, and the value that a variable starts with, None or nothing,
+    where they say that it has another.
+    """
     outcomes = {(guard.text, guard.holds) for guard in guards if not guard.stale}
-    kept = [replace(way, texts=tuple(text for text in way.texts if not _is_ruled_out(text, outcomes))) for way in ways]
+    kept = [
+        replace(
+            way,
+            texts=tuple(
+                text
+                for text in way.texts
+                if not _is_ruled_out(text, outcomes)
+                and not contradict((*guards, *way.construction.guards, *text.guards))
+            ),
+        )
+        for way in ways
+    ]
     kept = [way for way in kept if way.texts]
     return kept or ways
 
@@ -270,7 +286,9 @@ def _variant(way: Way, text: Spoken, first: ExceptionClass | None, passed: Seque
         segments=segments,
         form=text.form,
         # A text comes by several steps, the last of them first.
-        guards=tuple(sorted(dict.fromkeys((*way.construction.guards, *text.guards)), key=lambda guard: guard.line)),
+        guards=without_opposites(
+            sorted(dict.fromkeys((*way.construction.guards, *text.guards)), key=lambda guard: guard.line)
+        ),
         via=text.via or way.construction.via,
         pattern=_pattern(text, segments, way.exception) if known else None,
         exception=way.exception if way.exception != first else None,

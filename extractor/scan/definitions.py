@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from extractor.contradictions import contradict
 from extractor.facts import FunctionFact, Initializer
 from extractor.model import Guard
-from extractor.templates import contradicts_itself
 
 # The conditions of a definition; none where it is always made.
 Guards = tuple[Guard, ...]
@@ -66,7 +66,7 @@ def is_always(definitions: Sequence[Guards]) -> bool:
         return True
     # `if` and `else`
     is_pair = [len(guards) for guards in definitions] == [1, 1]
-    return is_pair and contradicts_itself([guard for guards in definitions for guard in guards])
+    return is_pair and contradict([guard for guards in definitions for guard in guards])
 
 
 def initializer_of(found: Sequence[tuple[Initializer, Guards]], *, is_hidden: bool) -> Initializer | None:

@@ -13,6 +13,7 @@ from typing import Any
 
 import libcst as cst
 
+from extractor.contradictions import contradict
 from extractor.facts import Argument, Called, Hole, Named, Source, Template, Test
 from extractor.model import Form, Guard
 from extractor.scan.called_texts import call_texts, filled_texts, filling_of
@@ -23,7 +24,7 @@ from extractor.scan.known import Conditions, Known
 from extractor.scan.literals import field_text, string_value
 from extractor.scan.lookups import keyed
 from extractor.scan.surroundings import Surroundings, looked_up_name
-from extractor.templates import MOST_ALTERNATIVES, contradicts_itself, is_choice, join
+from extractor.templates import MOST_ALTERNATIVES, is_choice, join
 
 _CONSTANTS = frozenset({"None", "True", "False"})
 _TEXT_BUILTINS = frozenset({"ascii", "format", "repr", "str"})
@@ -230,7 +231,7 @@ def _sides(
         for side, holds in sides
         for template in templates_of(side, around)
     ]
-    return [template for template in templates if not contradicts_itself(template.guards)]
+    return [template for template in templates if not contradict(template.guards)]
 
 
 def _either(node: cst.BooleanOperation, around: Surroundings) -> list[Template] | None:
@@ -262,7 +263,7 @@ def _defined(name: str, around: Surroundings) -> list[Template] | None:
         for definition, conditions in ways
         for template in templates_of(definition.value, around.at(definition))
     ]
-    possible = [template for template in templates if not contradicts_itself(template.guards)]
+    possible = [template for template in templates if not contradict(template.guards)]
     if around.exported or not all(template.reason for template in possible):
         return possible
     return _still_named(possible, name)

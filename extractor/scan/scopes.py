@@ -17,7 +17,7 @@ from extractor.scan.statements import all_statements, module_text
 from extractor.scan.writer import dotted_name, target_names
 
 # What other files may ask for, or must know of to ask further.
-_PUBLIC = frozenset({"class", "function", "import", "alias", "star", "possible star"})
+_PUBLIC = frozenset({"class", "function", "import", "alias", "star", "star?"})
 
 
 @dataclass(slots=True)
@@ -206,7 +206,7 @@ class Scopes:
             module = module_text(node)
             self.star_imports[module] = None
             for name in list(self.bindings[self.current]):
-                self.bind(name, Binding("star" if is_always else "possible star", module))
+                self.bind(name, Binding("star" if is_always else "star?", module))
         bind = self.bind_anew if is_always else self.bind
         for name, target in imported_names(node):
             bind(name, Binding("import", target))

@@ -255,7 +255,9 @@ class Names:
         if target not in self.facts:
             self.missing.add(target)
             return False
-        return any(self._gives(each, name) and self._has(each, name) for each in (target, *self._star_closure(target)))
+        # What comes back from the file itself is what it has already.
+        others = (each for each in (target, *self._star_closure(target)) if each != path)
+        return any(self._gives(each, name) and self._has(each, name) for each in others)
 
     def _gives(self, path: str, name: str) -> bool:
         exports = self.facts[path].exports

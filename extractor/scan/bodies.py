@@ -74,6 +74,7 @@ class Visit:
         positions: Positions,
         lines: Sequence[str],
         methods: OwnMethods,
+        swallowing: frozenset[str] = frozenset(),
         *,
         context: int,
         wanted: Wanted = NOTHING,
@@ -86,7 +87,7 @@ class Visit:
         self.constants = Constants(self.scopes)
         self._wanted, self._called = wanted.functions, wanted.calls
         self._positions, self._lines, self._context = positions, lines, context
-        self._methods = methods
+        self._methods, self._swallowing = methods, swallowing
         self._order = count()
         self._bodies = [Body(self._path(Flow()))]
         self._open_classes: list[OpenClass] = []

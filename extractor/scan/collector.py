@@ -26,6 +26,7 @@ from extractor.scan.functions import (
 from extractor.scan.handlers import (
     AnyHandler,
     AnyTry,
+    Swallowing,
     finally_catcher,
     handler_record,
     held_references,
@@ -170,9 +171,10 @@ class Collector(SmallStatements):
 
     def open_with(self, node: cst.With) -> None:
         """Enter a `with` statement."""
+        around = Swallowing(self._swallowing, self.path.flow.values)
         self._bind([name for item in node.items if item.asname for name in target_names(item.asname.name)])
         self.path.open_with(node, self.line(node))
-        self._body.catchers.append(with_catchers(node, self.scopes))
+        self._body.catchers.append(with_catchers(node, self.scopes, around))
 
     def close_with(self, node: cst.With) -> None:
         """Leave a `with` statement."""

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from extractor.contradictions import ASKED_ONCE, contradict
-from extractor.facts import Argument, Hole, Template, merge
+from extractor.facts import Argument, Hole, Template
 from extractor.model import Form, Guard
 
 # More alternatives than this say less than the placeholder they stand for.
 MOST_ALTERNATIVES = 16
+
+
+def merge(parts: Iterable[str | Hole]) -> tuple[str | Hole, ...]:
+    """Return the parts of a text with neighbouring literals made one and empty ones left out."""
+    merged: list[str | Hole] = []
+    for part in parts:
+        if isinstance(part, str) and merged and isinstance(merged[-1], str):
+            merged[-1] += part
+        elif part != "":
+            merged.append(part)
+    return tuple(merged)
 
 
 def join(alternatives: Sequence[Sequence[Template]], form: Form) -> list[Template] | None:

@@ -200,6 +200,8 @@ class Evaluation:
         if target is None or target.fact.is_async is not source.is_awaited:
             return None
         texts = self.returned(target, source.arguments, frame)
+        if texts is None and source.translated and not any(map(_is_made_of_parameter, target.fact.texts or ())):
+            return self.templates(source.translated, frame)
         # A function that may give None gives it for a reason.
         return None if texts is not None and any(map(_is_none, texts)) else texts
 
@@ -323,6 +325,12 @@ def _key_of(argument: Argument) -> str | None:
 
 def _reads_own(template: Template) -> bool:
     return any(isinstance(segment, Hole) and _OWN_NAMES.search(segment.expression) for segment in template.segments)
+
+
+def _is_made_of_parameter(template: Template) -> bool:
+    """Say whether a text is what a parameter's own methods or operators make of it."""
+    holes = [segment for segment in template.segments if isinstance(segment, Hole)]
+    return any(len(hole.pieces) > 1 and not hole.pieces[0] and hole.parameter is None for hole in holes)
 
 
 def _is_none(template: Template) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import product
 
-from extractor.facts import ANY, Argument, Hole, Template, merge
+from extractor.facts import ANY, Argument, Hole, Template
 from extractor.link.calls import UnknownCallError
 from extractor.link.evaluation import Evaluation
 from extractor.link.frames import Frame, Own, Target
@@ -20,6 +20,7 @@ from extractor.link.standard import has_own_text
 from extractor.link.wording import Quoted, quoted_shape
 from extractor.model import Form, Guard
 from extractor.quoting import represent
+from extractor.templates import merge
 
 _MESSAGE_KEYWORDS = (
     "message",

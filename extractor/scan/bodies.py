@@ -100,7 +100,7 @@ class Visit:
         self._line: int | None = None
         self._last_line = 1
         self._call_lines = CallLines(lines)
-        # The builtins that are something else in this module.
+        # The builtins and the names of translations that are something else in this module.
         self.shadowed: frozenset[str] = frozenset()
         self._exits: Exits
 

@@ -12,6 +12,7 @@ import libcst as cst
 from extractor.facts import Binding
 from extractor.scan.bindings import OwnObject, handler_names, pattern_names
 from extractor.scan.bodies import TEXT_BUILTINS, Body
+from extractor.scan.called_texts import TRANSLATIONS
 from extractor.scan.classes import OpenClass, base_references, is_dataclass
 from extractor.scan.decorators import decorator_references
 from extractor.scan.exits import Exits
@@ -60,6 +61,7 @@ class Collector(SmallStatements):
         declared_global = declared["global"]
         self.scopes.foresee(node, declared_global, declared["nonlocal"])
         self.shadowed = frozenset(name for name in TEXT_BUILTINS if self.scopes.is_own(name))
+        self.shadowed |= frozenset(name for name in TRANSLATIONS if self.scopes.is_own_function(name))
         self._exits = Exits(node, self._lines, self.scopes, declared_global=declared_global)
 
     def open_function(self, node: cst.FunctionDef) -> None:

@@ -1,7 +1,7 @@
 """Context managers of a file that swallow exceptions, told from the structural parse: LibCST is not shown most of them.
 
-Read are `__exit__` methods that return something true, generators of `contextlib.contextmanager` whose `yield` stands in
-a `try` that goes on behind it, and functions that return one of these or of those that everybody knows.
+Read are `__exit__` methods that return something true, generators of `contextlib.contextmanager` whose `yield` stands
+in a `try` that goes on behind it, and functions that return one of these or of those that everybody knows.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ import libcst as cst
 from extractor.contradictions import contradict
 from extractor.facts import Argument, Called, Hole, Named, Source, Template, Test
 from extractor.model import Form, Guard
-from extractor.scan.called_texts import call_texts, filled_texts, filling_of
+from extractor.scan.called_texts import call_texts, filled_texts, filling_of, translated_texts
 from extractor.scan.decisions import test_of, tests_for
 from extractor.scan.expression import express, spec_text
 from extractor.scan.fields import equal_text, part_conversion, string_parts
@@ -97,7 +97,7 @@ def source_of(node: cst.BaseExpression, around: Surroundings) -> Source | None:
     if called is None:
         return None
     assert isinstance(node, cst.Call)
-    return Called(called, arguments_of(node.args, around), is_awaited)
+    return Called(called, arguments_of(node.args, around), is_awaited, translated_texts(node, around, argument_of))
 
 
 def conditional_guard(node: cst.BaseExpression, around: Surroundings, *, holds: bool) -> Guard:

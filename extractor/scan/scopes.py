@@ -45,6 +45,7 @@ class Scopes:
         self._nonlocals: Collection[str] = ()
         self._assigned_elsewhere: Collection[str] = ()
         self._times: Counter[str] = Counter()
+        self._functions: set[str] = set()
         self._perhaps_replaced: set[str] = set()
         self._used: set[str] = set()
         self._never_bound: set[tuple[str, str]] = set()
@@ -71,6 +72,8 @@ class Scopes:
                     self._perhaps_replaced.update(times)
             else:
                 bound = [(path, "") for path in changes(statement)]
+            if is_definition(statement):
+                self._functions.update(name for name, _ in bound)
             times.update(name for name, _ in bound)
             for name, target in bound:
                 self._module_names.setdefault(name, set()).add(target)
@@ -116,6 +119,10 @@ class Scopes:
     def is_own(self, name: str) -> bool:
         """Say whether a name is bound by the module, so that it is not the builtin of that name."""
         return name in self._module_names
+
+    def is_own_function(self, name: str) -> bool:
+        """Say whether a name is that of a function of the module and of nothing that it imports."""
+        return name in self._functions and not any(self._module_names[name])
 
     def imported_as(self, targets: Collection[str]) -> set[str]:
         """Return the names that the module imports one of these dotted names as."""
@@ -219,14 +226,10 @@ class Scopes:
         binding = Binding("alias", alias) if alias else Binding("variable")
         if alias and self.is_outside_functions:
             self.use(alias)
-        if (
-            isinstance(value, cst.Ellipsis)
-            and not value.lpar
-            and len(targets) == 1
-            and isinstance(targets[0], cst.Name)
-        ):
+        if value is not None and is_cut(targets, value):
             # What is left of a function that was cut.
-            binding = Binding("function", self.qualified(targets[0].value))
+            (name,) = target_names(targets[0])
+            binding = Binding("function", self.qualified(name))
         for target in targets:
             single = isinstance(target, cst.Name)
             for name in target_names(target):
@@ -271,6 +274,17 @@ class Scopes:
             for scope, names in sorted(self.bindings.items())
         }
         return {scope: names for scope, names in kept.items() if names}
+
+
+def is_definition(node: cst.CSTNode) -> bool:
+    """Say whether a statement defines a function, or is what is left of one that does."""
+    is_cut_one = isinstance(node, cst.Assign) and is_cut([each.target for each in node.targets], node.value)
+    return is_cut_one or isinstance(node, cst.FunctionDef)
+
+
+def is_cut(targets: Sequence[cst.BaseExpression], value: cst.BaseExpression) -> bool:
+    """Say whether an assignment of this value is what `cuts` leaves of a function."""
+    return isinstance(value, cst.Ellipsis) and not value.lpar and len(targets) == 1 and isinstance(targets[0], cst.Name)
 
 
 def imported_names(node: cst.Import | cst.ImportFrom) -> Iterator[tuple[str, str]]:

@@ -60,7 +60,19 @@ class Makers:
         if attribute in {"", "__class__"}:
             return self._own_class(own)
         found = self._member(own, attribute)
-        return self._aliased(found) if found is not None else Meaning(reason="attribute")
+        return self._attribute(own, attribute, found) if found is not None else Meaning(reason="attribute")
+
+    def _attribute(self, own: Own, attribute: str, found: Member) -> Meaning:
+        """Return the class that an attribute holds, with those that objects of subclasses have in its place."""
+        members, name = self.evaluation.members, attribute.removeprefix("__class__.")
+        overriding = [] if own.exact else members.overriding(own.name, name, found)
+        if overriding is None or members.is_stored(own.name, name):
+            return Meaning(reason="attribute")
+        first, *others = map(self._aliased, (found, *overriding))
+        if not all(meaning.is_class for meaning in (first, *others)):
+            return Meaning(reason="attribute")
+        different = (each for each in dict.fromkeys(others) if each != first)
+        return replace(first, others=(*first.others, *different))
 
     def _own_class(self, own: Own) -> Meaning:
         known = self.evaluation.members.hierarchy.tree_classes.get(own.name)

@@ -96,6 +96,13 @@ class Names:
                 return found[0].target if len(found) == 1 and found[0].kind == "own" else None
         return None
 
+    def is_parameter(self, path: str, reference: Reference | None) -> bool:
+        """Say whether a reference names a parameter of the function that it stands in."""
+        if reference is None or not reference.scopes:
+            return False
+        found = self.facts[path].bindings.get(reference.scopes[0], {}).get(reference.name, ())
+        return len(found) == 1 and found[0].kind == "parameter"
+
     def annotation(self, path: str, name: str, scopes: tuple[str, ...]) -> Reference | None:
         """Return the class that a parameter is said to be of, None where a name is no such parameter."""
         for index, scope in enumerate(scopes):

@@ -135,24 +135,29 @@ class Recorder:
     def _called(self, path: str, site: RaiseSite, construction: Construction, ways: Sequence[Way]) -> list[Way]:
         """Return what the site says to the callers of its function, where that is what they hand to it."""
         texts = [text for way in ways for text in way.texts]
-        is_handed = len(ways) == 1 and all(text.reason for text in texts) and _is_handed_on(construction)
-        exception = ways[0].exception
-        if not is_handed or site.is_again or exception is None or exception.qualified_name is None:
+        is_class_handed = self.hierarchy.names.is_parameter(path, construction.reference)
+        is_handed = is_class_handed or (all(text.reason for text in texts) and _is_handed_on(construction))
+        if not is_handed or len(ways) != 1 or site.is_again:
             return []
-        found: dict[tuple[str | Hole, ...], Way] = {}
+        found: dict[tuple[object, ...], Way] = {}
         for call in self.callers.calls(path, site.scope, construction):
+            exception = self.hierarchy.class_of(call.given) if call.given is not None else ways[0].exception
+            if exception is None or exception.qualified_name is None:
+                continue
             for text in self.speech.spoken(exception.qualified_name, call.arguments, construction.changed):
-                if text.segments is None or text.reason is not None:
+                is_told = call.given is None and any(text.segments == each.segments for each in texts)
+                if text.segments is None or text.reason is not None or is_told:
                     continue
-                if text.segments in found:
-                    known = found[text.segments]
+                key = (text.segments, exception)
+                if key in found:
+                    known = found[key]
                     guards = tuple(guard for guard in known.construction.guards if guard in call.guards)
-                    found[text.segments] = replace(known, construction=replace(known.construction, guards=guards))
+                    found[key] = replace(known, construction=replace(known.construction, guards=guards))
                     continue
                 # The site itself is the same, whoever calls.
                 told = replace(text, via=call.caller, guards=_placed(text.guards), inner=texts[0].own_segments)
                 shown = replace(construction, guards=call.guards, via=None)
-                found[text.segments] = Way(shown, exception, (told,), None, call=self._call_site(call))
+                found[key] = Way(shown, exception, (told,), None, call=self._call_site(call))
         return list(found.values())[:_MOST_CALLED_TEXTS]
 
     def _call_site(self, call: Call) -> CallSite:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from extractor.contradictions import contradict, without_opposites
-from extractor.facts import Catcher, Construction, Hole, RaiseSite, Template
+from extractor.facts import Catcher, Construction, RaiseSite, Template
 from extractor.link.callers import Call, Callers
 from extractor.link.documented import documented_text
 from extractor.link.hierarchy import Hierarchy

@@ -69,6 +69,12 @@ def plain_text(template: Template) -> str:
     return "".join(segment for segment in template.segments if isinstance(segment, str))
 
 
+def is_tuple(template: Template) -> bool:
+    """Say whether a value is a tuple that stands in the source."""
+    first = template.segments[0] if template.segments else ""
+    return not template.is_text and isinstance(first, str) and first.startswith("(")
+
+
 def is_choice(templates: Sequence[Template], *, is_repeated: bool) -> bool:
     """Say whether a value is one of several texts that are all known to the last character.
 

@@ -33,7 +33,7 @@ from extractor.link.names import Names
 from extractor.link.values import NamedValues
 from extractor.model import Form
 from extractor.quoting import represent
-from extractor.templates import MOST_ALTERNATIVES, Field, is_plain, join, plain_text
+from extractor.templates import MOST_ALTERNATIVES, Field, is_plain, is_tuple, join, plain_text
 
 _DEEPEST = 6
 _OWN_NAMES = re.compile(r"\b(?:self|cls|super)\b")
@@ -97,6 +97,12 @@ class Evaluation:
 
     def _expanded(self, template: Template, frame: Frame) -> list[Template]:
         choices = [self._segment(segment, frame) for segment in template.segments]
+        if len(choices) > 1 or template.form == "percent":
+            # The parts of a tuple fill the fields of a text one by one.
+            choices = [
+                [self._closed(segment, frame)] if any(map(is_tuple, choice)) else choice
+                for segment, choice in zip(template.segments, choices, strict=True)
+            ]
         joined = join(choices, template.form)
         if joined is None:
             joined = join([[self._closed(segment, frame)] for segment in template.segments], template.form) or []

@@ -18,13 +18,14 @@ from extractor.facts import Argument, Called, Hole, Named, Source, Template, Tes
 from extractor.model import Form, Guard
 from extractor.scan.called_texts import call_texts, filled_texts, filling_of, translated_texts
 from extractor.scan.decisions import test_of, tests_for
+from extractor.scan.displays import shown_display
 from extractor.scan.expression import express, spec_text
 from extractor.scan.fields import equal_text, part_conversion, string_parts
 from extractor.scan.known import Conditions, Known
 from extractor.scan.literals import field_text, string_value
 from extractor.scan.lookups import keyed
 from extractor.scan.surroundings import Surroundings, looked_up_name
-from extractor.templates import MOST_ALTERNATIVES, is_choice, join
+from extractor.templates import MOST_ALTERNATIVES, is_choice, join, merge
 
 _CONSTANTS = frozenset({"None", "True", "False"})
 _TEXT_BUILTINS = frozenset({"ascii", "format", "repr", "str"})
@@ -140,11 +141,15 @@ def _literal(text: str) -> Parts:
 
 def _string(node: cst.SimpleString, around: Surroundings) -> list[Template] | None:
     value = string_value(node)
-    return None if value is None else [Template(_literal(value), "literal", True)]
+    return _display(node, around) if value is None else [Template(_literal(value), "literal", True)]
 
 
-def _integer(node: cst.Integer, around: Surroundings) -> list[Template] | None:
-    return [Template((str(int(node.value)),), "literal", False)] if node.value.isdecimal() else None
+def _display(node: cst.BaseExpression, around: Surroundings) -> list[Template] | None:
+    parts = shown_display(node, lambda each: hole_of(each, around, conversion="r"))
+    if parts is None:
+        return None
+    is_plain = all(isinstance(part, str) for part in parts)
+    return [Template(merge(parts), "literal" if is_plain else "none", False)]
 
 
 def _literals(node: cst.BaseExpression, around: Surroundings) -> list[Template] | None:
@@ -316,7 +321,12 @@ _READERS: dict[type[cst.CSTNode], Any] = {
     cst.SimpleString: _string,
     cst.ConcatenatedString: _literals,
     cst.FormattedString: _literals,
-    cst.Integer: _integer,
+    cst.Dict: _display,
+    cst.Float: _display,
+    cst.Integer: _display,
+    cst.List: _display,
+    cst.Tuple: _display,
+    cst.UnaryOperation: _display,
     cst.Name: _name,
     cst.Attribute: _attribute,
     cst.IfExp: _conditional,

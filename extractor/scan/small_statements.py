@@ -20,6 +20,7 @@ from extractor.scan.flow import change, define
 from extractor.scan.known import Definition, Known, Value
 from extractor.scan.positions import may_be_conditional
 from extractor.scan.raise_site import Place, raise_site
+from extractor.scan.scopes import is_cut
 from extractor.scan.targets import unpacked, with_attribute, with_method
 from extractor.scan.writer import dotted_name, target_names
 
@@ -108,10 +109,19 @@ class SmallStatements(Visit):
 
     def _assign(self, node: cst.Assign) -> None:
         targets = [target.target for target in node.targets]
-        self._bound(node, targets, node.value)
+        if is_cut(targets, node.value):
+            self._defined(node, targets)
+        else:
+            self._bound(node, targets, node.value)
         owner = self._class_here()
         if owner is not None:
             owner.assigned(targets, node.value)
+
+    def _defined(self, node: cst.Assign, targets: Sequence[cst.BaseExpression]) -> None:
+        """Take what is left of a function that was cut for its definition."""
+        self.scopes.bind_assignment(targets, node.value)
+        self.path.change(node)
+        self.path.declare([name for target in targets for name in target_names(target)])
 
     def _annotated(self, node: cst.AnnAssign) -> None:
         if node.value is not None:

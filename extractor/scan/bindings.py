@@ -45,6 +45,8 @@ _SYNTAX_ONLY = frozenset(
 _fields_of: dict[type[Any], tuple[str, ...]] = {}
 # The owner of a method that is called as `super().method()`.
 SUPER = "super"
+# What the name of a static method ends with.
+STATIC = "static"
 _ENTERING = ("__enter__", "__exit__", "__aenter__", "__aexit__")
 
 
@@ -58,30 +60,41 @@ class OwnCall:
 
 @dataclass(frozen=True, slots=True)
 class OwnObject:
-    """The name that a method has for its object, and what a call changes, as paths from the object on."""
+    """The name that a method has for its object, and what a call changes, as paths from the object on.
+
+    `is_made` says that the method is its `__init__`: what those of the base classes set there, link knows.
+    """
 
     name: str
     changed_by: Callable[[OwnCall], Collection[str]]
+    is_made: bool = False
 
     def changes(self, method: str, owner: str | None = None) -> Iterator[str]:
-        """Yield the paths that calling one of its methods changes; what a base's `__init__` sets, link knows."""
-        changed = self.changed_by(OwnCall(method, owner)) if owner is None or method != "__init__" else ()
+        """Yield the paths that calling one of its methods changes."""
+        is_known = self.is_made and owner is not None and method == "__init__"
+        changed = self.changed_by(OwnCall(method, owner)) if not is_known else ()
         return (f"{self.name}.{path}" for path in changed)
+
+    def handed_changes(self, method: str, owner: str | None = None) -> Iterator[str]:
+        """Yield the paths that a method changes which is handed the object and belongs to the class itself."""
+        return self.changes(f"{method}.{STATIC}", owner)
 
     def call_changes(self, node: cst.Call) -> Iterator[str]:
         """Yield the paths that a call changes, if it is one of the own object's methods."""
         function = node.func
         owner, dot, method = (path_of(function) or "").rpartition(".")
+        first = node.args[0] if node.args else None
+        is_handed = first is not None and first.keyword is None and path_of(first.value) == self.name
         if owner == self.name:
-            return self.changes(method)
+            return chain(self.changes(method), self.handed_changes(method) if is_handed else ())
         if not dot and method == self.name:
             return self.changes("__call__")
         if isinstance(function, cst.Attribute) and isinstance(function.value, cst.Call):
             is_super = path_of(function.value.func) == SUPER
             return self.changes(function.attr.value, SUPER) if is_super else iter(())
-        handed = node.args[0] if dot and node.args else None
-        is_own = handed is not None and handed.keyword is None and path_of(handed.value) == self.name
-        return self.changes(method, owner) if is_own and "." not in owner else iter(())
+        if not (is_handed and dot) or "." in owner:
+            return iter(())
+        return chain(self.changes(method, owner), self.handed_changes(method, owner))
 
     def set_changes(self, path: str) -> Iterator[str]:
         """Yield the paths that the setter of a property changes when this path is assigned."""

@@ -89,7 +89,7 @@ class Collector(SmallStatements):
             values[name] = Known.OWN if is_own else Known.PARAMETER
         flow = Flow(values=values, reachable=self.path.flow.reachable, in_function=True)
         body = Body(
-            self._path(flow, self._own_object(own, owner, values)),
+            self._path(flow, self._own_object(own, owner, node.name.value, values)),
             is_stub(node),
             decorators=decorators,
             definitions=(node,),
@@ -108,10 +108,13 @@ class Collector(SmallStatements):
         if any(isinstance(each, (cst.FunctionDef, cst.ClassDef)) for each in all_statements(node.body)):
             self.scopes.foresee_body(node.body)
 
-    def _own_object(self, name: str | None, owner: OpenClass | None, parameters: Collection[str]) -> OwnObject | None:
+    def _own_object(
+        self, name: str | None, owner: OpenClass | None, function: str, parameters: Collection[str]
+    ) -> OwnObject | None:
         """Return the object whose methods a function with these parameters can call, if need be of one around it."""
         if owner is not None:
-            return self._methods.own_object(name, owner.line) if name is not None else None
+            is_made = function == "__init__"
+            return self._methods.own_object(name, owner.line, is_made=is_made) if name is not None else None
         around = self.path.own
         return around if around is not None and around.name not in parameters else None
 

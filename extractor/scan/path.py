@@ -66,7 +66,7 @@ class Path(Steps):
         if truth is holds:
             return before
         tested = self._tested(before, node.test, line, holds=holds) if frame.assigns else before
-        inside = assume(tested, guards.condition_of(node.test, "if" if holds else "else", line, before, holds=holds))
+        inside = assume(tested, self._condition(node.test, "if" if holds else "else", line, before, holds=holds))
         return inside if truth is None else leave(inside)
 
     def close_if(self) -> None:
@@ -111,7 +111,7 @@ class Path(Steps):
         truth = self._truth(node.test)
         if truth is not True:
             tested = self._tested(before, node.test, line, holds=True) if frame.assigns else before
-            self.flow = assume(tested, guards.condition_of(node.test, "while", line, before, holds=True))
+            self.flow = assume(tested, self._condition(node.test, "while", line, before, holds=True))
         frame.depth = len(self.flow.conditions)
         if truth is False:
             self.leave()
@@ -152,7 +152,7 @@ class Path(Steps):
             self._end_for(node, frame, exits, had_rounds=bool(ends) or last.doubtful)
 
     def _end_while(self, node: cst.While, frame: Frame, exits: Conditions) -> None:
-        ended = guards.condition_of(node.test, "loop_else", frame.line, frame.before, holds=False)
+        ended = self._condition(node.test, "loop_else", frame.line, frame.before, holds=False)
         asked = ways.last_round_conditions(exits, set(expression_changes(node.test, self.own)))
         # What a round asked and then changed is of no use to those who come later.
         shown = [each for each in asked if node.orelse is not None or not each.guard.stale]

@@ -11,7 +11,7 @@ from extractor.facts import (
     BASE,
     DocumentedRaise,
 )
-from extractor.scan.bindings import import_names
+from extractor.scan.bindings import expression_changes, import_names
 from extractor.scan.bodies import Body, Visit
 from extractor.scan.calls import calls_in
 from extractor.scan.classes import is_class_variable
@@ -46,13 +46,15 @@ class SmallStatements(Visit):
     def _raise(self, node: cst.Raise) -> None:
         body = self._body
         span = self._positions.of(node)
-        flow = change(self.path.flow, body.path.shared)
+        known = change(self.path.flow, body.path.shared)
+        # What its own expression changes is so by the time that it is raised.
+        flow = change(known, expression_changes(node.exc, body.path.own)) if node.exc is not None else known
         place = Place(
             scope=self.scopes.current,
             lookup=self.scopes.lookup(),
             span=span,
             flow=flow,
-            around=self._around(flow, span.line),
+            around=self._around(known, span.line),
             handlers=body.handlers,
             catchers=body.catchers,
             is_stub=body.is_stub,

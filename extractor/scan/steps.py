@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import libcst as cst
 
+from extractor.model import GuardKind
 from extractor.scan import guards
 from extractor.scan.bindings import (
     OwnObject,
@@ -16,8 +17,9 @@ from extractor.scan.bindings import (
     handed_over,
     sure_assignments,
 )
+from extractor.scan.evaluated import outdates_itself
 from extractor.scan.expression import express
-from extractor.scan.flow import assume, change, define, gathered_from, leave
+from extractor.scan.flow import assume, change, define, gathered_from, leave, stale
 from extractor.scan.known import Choice, Condition, Definition, Flow, Frame, Gathered, Known, Value
 
 # What a dotted name stands for if that is known, see `Scopes.full_name`.
@@ -150,6 +152,14 @@ class Steps:
         more = {name: value for name, value in values.items() if not isinstance(flow.values.get(name), Definition)}
         return self._assigned(flow, more, expression_changes(test, self.own), line) if more else flow
 
+    def _condition(
+        self, node: cst.BaseExpression, kind: GuardKind, line: int, flow: Flow, *, holds: bool, certain: bool = True
+    ) -> Condition:
+        """Return the condition that a test came out true or false; see `guards.condition_of`."""
+        condition = guards.condition_of(node, kind, line, flow, holds=holds, certain=certain)
+        # Most tests call nothing, and only a call or `:=` changes something.
+        return stale(condition) if "(" in condition.guard.text and outdates_itself(node, self.own) else condition
+
     def leave(self) -> None:
         """Pass a statement that never falls through."""
         self.flow = leave(self.flow)
@@ -186,5 +196,5 @@ class Steps:
     def check(self, node: cst.Assert, line: int) -> None:
         """Pass an `assert`."""
         self.change(node)
-        condition = guards.condition_of(node.test, "assert", line, self.flow, holds=True, certain=False)
+        condition = self._condition(node.test, "assert", line, self.flow, holds=True, certain=False)
         self.flow = assume(self.flow, condition)

@@ -21,7 +21,6 @@ from extractor.facts import (
     Wanted,
 )
 from extractor.model import Handler
-from extractor.scan.bindings import OwnObject
 from extractor.scan.calls import CallLines
 from extractor.scan.classes import OpenClass
 from extractor.scan.constants import Constants
@@ -36,6 +35,7 @@ from extractor.scan.handlers import (
 )
 from extractor.scan.known import Caught, Flow
 from extractor.scan.own_methods import OwnMethods
+from extractor.scan.own_object import OwnObject
 from extractor.scan.path import Path
 from extractor.scan.positions import Positions
 from extractor.scan.scopes import Scopes

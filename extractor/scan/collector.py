@@ -10,7 +10,7 @@ from typing import Any
 import libcst as cst
 
 from extractor.facts import Binding
-from extractor.scan.bindings import OwnObject, handler_names, pattern_names
+from extractor.scan.bindings import handler_names, pattern_names
 from extractor.scan.bodies import TEXT_BUILTINS, Body
 from extractor.scan.called_texts import TRANSLATIONS
 from extractor.scan.classes import OpenClass, base_references, is_dataclass
@@ -34,8 +34,10 @@ from extractor.scan.handlers import (
     try_catchers,
     with_catchers,
 )
+from extractor.scan.inner_functions import changed_around, read_around
 from extractor.scan.known import Caught, Flow, Known
 from extractor.scan.locate import looks_like_exception
+from extractor.scan.own_object import OwnObject
 from extractor.scan.raise_site import is_stub
 from extractor.scan.small_statements import SmallStatements
 from extractor.scan.statements import all_statements
@@ -126,6 +128,10 @@ class Collector(SmallStatements):
         # A class is there as a whole, whatever stands around it.
         around = len(self._outer_flows[-1].conditions) if owner is not None else 0
         here = self.path.flow.conditions[around:]
+        if owner is None and self.path.flow.in_function:
+            bound = self.scopes.bindings[self.scopes.current]
+            changed = changed_around(node, body.path.own, bound)
+            self.path.take_function(node.name.value, changed, read_around(node, bound))
         guards = tuple(each.guard for each in here if not each.passed and each.guard.kind != "with")
         if not self.path.flow.reachable:
             pass

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from extractor.scan.bindings import OwnObject, expression_changes
+from extractor.scan.bindings import expression_changes
 from extractor.scan.expression import express
 from extractor.scan.flow import reads
+from extractor.scan.own_object import OwnObject
 
 
 def outdates_itself(test: cst.BaseExpression, own: OwnObject | None) -> bool:

@@ -168,10 +168,11 @@ def _agreed_flags(ways: Sequence[Mapping[str, Flag]]) -> Mapping[str, Flag]:
 def settle(before: Flow, flow: Flow) -> Flow:
     """Return the flow with the branch conditions that came since `before` turned into early exits."""
     count = len(before.conditions)
-    return replace(flow, conditions=flow.conditions[:count] + tuple(map(_early_exit, flow.conditions[count:])))
+    return replace(flow, conditions=flow.conditions[:count] + tuple(map(early_exit, flow.conditions[count:])))
 
 
-def _early_exit(condition: Condition) -> Condition:
+def early_exit(condition: Condition) -> Condition:
+    """Return a condition of a branch as one that is known behind it."""
     if condition.guard.kind not in _BRANCHES:
         return condition
     return replace(condition, guard=replace(condition.guard, kind="early_exit"))

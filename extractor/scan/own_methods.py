@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from extractor.scan.bindings import MUTATING_FUNCTIONS, MUTATORS, STATIC, SUPER, OwnCall, OwnObject, changes_in
+from extractor.scan.bindings import MUTATING_FUNCTIONS, MUTATORS, changes_in
 from extractor.scan.locate import Structure
+from extractor.scan.own_object import STATIC, SUPER, OwnCall, OwnObject
 from extractor.scan.statements import block_statements
 
 if TYPE_CHECKING:

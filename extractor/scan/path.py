@@ -27,6 +27,7 @@ from extractor.scan.flow import (
     assume,
     change,
     define,
+    early_exit,
     gathered_from,
     join,
     leave,
@@ -166,7 +167,7 @@ class Path(Steps):
         found = ways.loop_conditions(whole, node, exits, changed)
         # What each item leaves had none. Of other loops it only counts that they could have been left.
         if not found and (frame.outcomes or not had_rounds):
-            found = (whole,)
+            found = (replace(whole, guard=replace(whole.guard, certain=not had_rounds)),)
         self.flow = assume(self.flow, *found)
 
     def close_loop(self) -> None:
@@ -303,4 +304,8 @@ class Path(Steps):
         frame = self._frames.pop()
         if not any(guards.is_catch_all(case) for case in node.cases):
             frame.outcomes.append(assume(frame.before, *frame.passed))
-        self.flow = join(frame.before, frame.outcomes)
+        joined = join(frame.before, frame.outcomes)
+        count = len(frame.before.conditions)
+        alive = [flow.conditions[count:] for flow in frame.outcomes if flow.reachable]
+        passed = ways.met_by_all(alive) if len(alive) > 1 else ()
+        self.flow = assume(joined, *map(early_exit, passed))

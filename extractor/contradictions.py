@@ -15,7 +15,8 @@ _TESTS = frozenset({"if", "else", "early_exit", "assert", "conditional"})
 # Only what a function itself binds is sure to stay what it is until it is bound again.
 _LOCAL = re.compile(r"[^.(\[]*")
 _COMPARISON = re.compile(r"(\w+) (is not|is|==|!=) (None|True|False|-?\d+|'[^'\\]*'|\"[^\"\\]*\")")
-_NOT = re.compile(r"not (\w+)")
+# With one of these words in it, a leading `not` may belong to a part of the test.
+_COMPOUND = frozenset({"and", "or", "if", "lambda"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,13 @@ class _Claim:
     holds: bool
     name: str | None = None
     value: str | None = None
+
+
+def without_not(text: str, *, holds: bool) -> tuple[str, bool]:
+    """Return a test without a leading `not`, and how that comes out."""
+    while text.startswith("not ") and not _COMPOUND & set(text.split()[1:]):
+        text, holds = text[len("not ") :], not holds
+    return text, holds
 
 
 def contradict(guards: Iterable[Guard]) -> bool:
@@ -76,14 +84,12 @@ def _are_opposed(claims: set[_Claim]) -> bool:
 
 
 def _claim(guard: Guard) -> _Claim:
-    negated = _NOT.fullmatch(guard.text)
-    if negated is not None:
-        return _Claim(negated[1], not guard.holds)
-    compared = _COMPARISON.fullmatch(guard.text)
+    text, holds = without_not(guard.text, holds=guard.holds)
+    compared = _COMPARISON.fullmatch(text)
     if compared is None:
-        return _Claim(guard.text, guard.holds)
+        return _Claim(text, holds)
     name, operator, value = compared.groups()
-    holds = guard.holds is (operator in {"is", "=="})
+    holds = holds is (operator in {"is", "=="})
     # `1 == True`, and `'a'` may be written in two ways.
     is_told = value == "None" or value[0] == "'" or (value.isdigit() and value not in {"0", "1"})
     return _Claim(

@@ -17,6 +17,7 @@ from rich.text import Text
 
 from extractor.cli.page_words import is_passed_on, origins, remarks, variant_remarks
 from extractor.cli.terminal import Display, printable
+from extractor.contradictions import without_not
 from extractor.lookup import placeholder_text
 from extractor.model import ExceptionClass, Guard, Part, Record, SourceInfo, Variant
 
@@ -25,6 +26,14 @@ Lines = list[Text]
 _TAB = 4
 _LONGEST_LINE = 1000
 _GUARD_WORDS = {"early_exit": "early exit", "loop_else": "loop ended", "try_else": "try passed"}
+# Before a condition that is no test.
+_WHEN_WORDS = {
+    "except": "while handling",
+    "for": "for",
+    "loop_else": "when the loop ended:",
+    "try_else": "when this passed:",
+    "with": "with",
+}
 # What was passed on the way; of the second the last one may be what the raise stands in.
 _PASSED = frozenset({"early_exit", "loop_else", "try_else"})
 _ELSE = _PASSED - {"early_exit"}
@@ -136,7 +145,7 @@ def _variant(number: int, variant: Variant, record: Record, display: Display) ->
     elsewhere = f" of {call.path}" if call is not None and call.path != record.location.path else ""
     for guard in variant.guards:
         when = _condition(guard, display).append(_shown(f" (line {guard.line}{elsewhere})", display), "dim")
-        lines.extend(_hung(Text("     when "), when + _notes(guard, display), display))
+        lines.extend(_hung(Text(f"     {_when(guard)} "), when + _notes(guard, display), display))
     sentences = [] if variant.segments or variant.pattern else ["What it says is not known."]
     sentences += variant_remarks(variant)
     lines += [line for sentence in sentences for line in _remark(sentence, display)]
@@ -155,7 +164,7 @@ def _parts(record: Record, display: Display) -> Lines:
         lines.extend(_hung(Text("  - "), _message(part, display), display))
         for guard in part.guards:
             when = _condition(guard, display).append(f" (line {guard.line})", "dim")
-            lines.extend(_hung(Text("    when "), when + _notes(guard, display), display))
+            lines.extend(_hung(Text(f"    {_when(guard)} "), when + _notes(guard, display), display))
     return lines
 
 
@@ -166,7 +175,8 @@ def _remark(remark: str, display: Display) -> Lines:
 def _path_condition(record: Record, display: Display) -> Lines:
     is_dead = record.kind == "unreachable"
     if not record.guards:
-        return [] if is_dead else _wrapped(Text("No condition guards it."), display)
+        itself = " itself" if any(variant.guards for variant in record.variants) else ""
+        return [] if is_dead else _wrapped(Text(f"No condition guards the statement{itself}."), display)
     number = max(len(str(guard.line)) for guard in record.guards)
     kind = max(len(_guard_word(guard)) for guard in record.guards)
     when = "What stands around it" if is_dead else "Raised when all of this holds"
@@ -179,6 +189,10 @@ def _path_condition(record: Record, display: Display) -> Lines:
     return lines
 
 
+def _when(guard: Guard) -> str:
+    return _WHEN_WORDS.get(guard.kind, "when")
+
+
 def _guard_word(guard: Guard) -> str:
     return _GUARD_WORDS.get(guard.kind, guard.kind)
 
@@ -188,8 +202,9 @@ def _condition(guard: Guard, display: Display) -> Text:
 
 
 def _came_out(text: str, guard: Guard, display: Display) -> str:
+    text, holds = without_not(text, holds=guard.holds) if not guard.holds else (text, True)
     shown = _shown(text, display)
-    if guard.holds:
+    if holds:
         return shown
     is_search = guard.kind == "loop_else" and _SEARCH.match(text) is not None and " else " not in text
     return f"no {shown}" if is_search else f"not ({shown})"

@@ -68,7 +68,7 @@ def variant_remarks(variant: Variant) -> Iterator[str]:
     """Yield what there is to say of a text."""
     if variant.call is not None:
         line = f":{variant.call.line}" if variant.call.line is not None else ""
-        yield f"Handed to it at {variant.call.path}{line} in {variant.call.scope or 'the module'}."
+        yield f"The text comes from the call at {variant.call.path}{line} in {variant.call.scope or 'the module'}."
     elif variant.via and (variant.segments or variant.pattern):
         yield f"The text comes through `{variant.via}`."
     literal = "".join(segment for segment in variant.segments if isinstance(segment, str))

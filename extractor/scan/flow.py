@@ -12,6 +12,7 @@ from functools import cache
 
 import libcst as cst
 
+from extractor.contradictions import without_not
 from extractor.model import Guard
 from extractor.scan.known import Choice, Condition, Conditions, Definition, Flag, Flow, Gathered, Known, Value
 
@@ -22,8 +23,6 @@ _BRANCHES = frozenset({"if", "else", "case"})
 _INSIDE = frozenset({"for", "with"})
 # The kinds whose text is a test, so that the same text twice means the same.
 _TESTS = frozenset({"if", "else", "early_exit", "assert", "while", "loop_else"})
-# With one of these words in it, a leading `not` may belong to a part of the test.
-_COMPOUND = frozenset({"and", "or", "if", "lambda"})
 
 
 def assume(flow: Flow, *conditions: Condition) -> Flow:
@@ -45,11 +44,7 @@ def _unopposed(condition: Condition, claims: Collection[tuple[str, bool]]) -> Co
 
 
 def _claim(guard: Guard) -> tuple[str, bool]:
-    """Return the test without a leading `not`, and how it came out."""
-    text, holds = guard.text, guard.holds
-    while text.startswith("not ") and not _COMPOUND & set(text.split()[1:]):
-        text, holds = text[len("not ") :], not holds
-    return text, holds
+    return without_not(guard.text, holds=guard.holds)
 
 
 def leave(flow: Flow) -> Flow:

@@ -70,6 +70,16 @@ template  51d0c22be0a7714f
 """
 
 
+CAUGHT = replace(
+    SEED,
+    guards=(),
+    variants=(
+        *SEED.variants,
+        replace(SILENT, guards=(Guard("except", "KeyError", True, 4), Guard("for", "x in xs", True, 5))),
+    ),
+)
+
+
 def test_the_page_of_the_seed() -> None:
     """Class, message, place, path condition, excerpt and link, as a whole."""
     assert SEED_PAGE == page(SEED, SOURCE, display=PIPE)
@@ -138,7 +148,7 @@ def guarded(*guards: Guard) -> Record:
         (TRANSLATED, "The user sees a frame.work.ValidationError that has this text in its own."),
         (STUB, "It is a stub: to raise this is all that it does."),
         (STUB, "It carries no message."),
-        (STUB, "No condition guards it."),
+        (STUB, "No condition guards the statement."),
         (AGAIN, "KeyError or a class below\n\nRaised at"),
         (AGAIN, "It passes on what was caught, of this class or one below, with its message."),
         (AGAIN, "KeyError derives from LookupError, Exception, BaseException\n"),
@@ -166,9 +176,13 @@ def guarded(*guards: Guard) -> Record:
         (replace(UNKNOWN, unresolved="parameter"), "Not fully known: the text is a parameter"),
         (replace(SEED, variants=(*SEED.variants, SILENT)), "2. ValueError\n     What it says is not known."),
         (guarded(Guard("except", "", True, 3)), "> 3  except  any exception"),
+        (guarded(Guard("early_exit", "not ready", holds=False, line=3)), "    3  early exit  ready\n"),
+        (guarded(Guard("early_exit", "not a and b", holds=False, line=3)), "early exit  not (not a and b)"),
+        (CAUGHT, "  2. ValueError\n     while handling KeyError (line 4)\n     for x in xs (line 5)"),
+        (CAUGHT, "No condition guards the statement itself."),
         (
             CALLED,
-            "when not ready (line 4 of paint/brush.py)\n     Handed to it at paint/brush.py:9 in dip.\n     https://x.org/y",
+            "when not ready (line 4 of paint/brush.py)\n     The text comes from the call at paint/brush.py:9 in dip.\n     https://x.org/y",
         ),
         (replace(STUB, kind="unreachable"), "It can never run"),
         (UNKNOWN, "Not fully known: the arguments are unpacked with a star."),

@@ -70,16 +70,6 @@ template  51d0c22be0a7714f
 """
 
 
-CAUGHT = replace(
-    SEED,
-    guards=(),
-    variants=(
-        *SEED.variants,
-        replace(SILENT, guards=(Guard("except", "KeyError", True, 4), Guard("for", "x in xs", True, 5))),
-    ),
-)
-
-
 def test_the_page_of_the_seed() -> None:
     """Class, message, place, path condition, excerpt and link, as a whole."""
     assert SEED_PAGE == page(SEED, SOURCE, display=PIPE)
@@ -104,6 +94,14 @@ HANDED = Variant(
     call=CallSite("paint/brush.py", "dip", 9, "https://x.org/y"),
 )
 CALLED = replace(SEED, variants=(*SEED.variants, HANDED))
+CAUGHT = replace(
+    SEED,
+    guards=(),
+    variants=(
+        *SEED.variants,
+        replace(SILENT, guards=(Guard("except", "KeyError", True, 4), Guard("for", "x in xs", True, 5))),
+    ),
+)
 
 
 def guarded(*guards: Guard) -> Record:
@@ -182,7 +180,8 @@ def guarded(*guards: Guard) -> Record:
         (CAUGHT, "No condition guards the statement itself."),
         (
             CALLED,
-            "when not ready (line 4 of paint/brush.py)\n     The text comes from the call at paint/brush.py:9 in dip.\n     https://x.org/y",
+            "when not ready (line 4 of paint/brush.py)\n"
+            "     The text comes from the call at paint/brush.py:9 in dip.\n     https://x.org/y",
         ),
         (replace(STUB, kind="unreachable"), "It can never run"),
         (UNKNOWN, "Not fully known: the arguments are unpacked with a star."),

@@ -24,7 +24,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("extractor.pipeline", "extractor.lookup", "extractor.validation"),
     ("extractor.scanning",),
     ("extractor.survey",),
-    ("extractor.cache",),
+    ("extractor.cache", "extractor.executors"),
     ("extractor.corpus", "extractor.workers"),
     ("extractor.decoding", "extractor.summary"),
     ("extractor.link",),
@@ -39,6 +39,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "extractor.quoting",
         "extractor.store",
         "extractor.timings",
+        "extractor.tool",
     ),
     ("extractor.model",),
     ("extractor.errors",),
@@ -266,7 +267,7 @@ def test_public_names_have_types() -> None:
 
 @pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["extract", "--help"], ["show", "--help"]], ids=str)
 def test_what_is_slow_to_import_is_not_imported_for_a_look(arguments: list[str]) -> None:
-    slow = "{'libcst', 'networkx', 'orjson', 'rich', 'tree_sitter', 'requests', 'jsonschema', 'multiprocessing'}"
+    slow = set("libcst networkx orjson rich tree_sitter requests jsonschema distributed multiprocessing".split())
     program = (
         "import sys; from extractor.cli.main import run; "
         f"code = run({arguments!r}); print(code, sorted({slow} & set(sys.modules)), file=sys.stderr)"

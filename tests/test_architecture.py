@@ -33,6 +33,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("extractor.formatting",),
     ("extractor.templates",),
     (
+        "extractor.cluster",
         "extractor.collection",
         "extractor.facts",
         "extractor.folders",
@@ -58,6 +59,7 @@ CORNERS = {
     "referencing": ("extractor.validation",),
     "click": ("extractor.cli",),
     "rich": ("extractor.cli",),
+    "distributed": ("extractor.cluster",),
     "tarfile": ("extractor.source",),
     "zipfile": ("extractor.source",),
     "pypi_simple": ("extractor.source",),

@@ -6,7 +6,7 @@ import errno
 import os
 import sys
 import time
-from contextlib import closing
+from contextlib import closing, nullcontext
 from typing import TYPE_CHECKING
 
 import click
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     help="Source lines kept before and after each raise.",
 )
 @click.option("--jobs", type=click.IntRange(min=1), help="Processes to scan with.  [default: the cores available]")
+@click.option("--executor", metavar="dask:ADDRESS", help="Scan on the Dask cluster whose scheduler has this address.")
 @click.option("--no-cache", is_flag=True, help="Neither use nor keep what scans of earlier runs found.")
 @click.option("--timings", "with_timings", is_flag=True, help="Print how long each phase took.")
 @click.option("--strict", is_flag=True, help="Exit with 1 if there is a diagnostic.")
@@ -59,6 +60,7 @@ def command(
     exclude: tuple[str, ...],
     context: int,
     jobs: int | None,
+    executor: str | None,
     no_cache: bool,
     with_timings: bool,
     strict: bool,
@@ -76,12 +78,15 @@ def command(
       raisedex extract . --rev v1.2.0 --exception ValueError -o errors.json
       raisedex extract src --exclude "tests/**" --strict -o errors.json
       raisedex extract requests==2.32.3 -o requests.json
+      raisedex extract src --executor dask:tcp://127.0.0.1:8786 -o errors.json
     """
     _check_output(output)
     started = time.monotonic()
     options = Options(exceptions, include, exclude, context)
     timings = Timings()
-    document = _extract(source, rev, repo, commit, sha256, options, jobs, timings, no_cache=no_cache, quiet=quiet)
+    document = _extract(
+        source, rev, repo, commit, sha256, options, jobs, executor, timings, no_cache=no_cache, quiet=quiet
+    )
     with timings.phase("write"):
         _write(document.data, output)
     if not quiet:
@@ -124,6 +129,7 @@ def _extract(
     sha256: str | None,
     options: Options,
     jobs: int | None,
+    executor: str | None,
     timings: Timings,
     *,
     no_cache: bool,
@@ -131,6 +137,7 @@ def _extract(
 ) -> Document:
     from extractor.cache import Cache, store_of_facts
     from extractor.cli.progress import progress_on
+    from extractor.cluster import open_executor
 
     with timings.phase("start"):
         from extractor.pipeline import available_cores, extract_document
@@ -147,9 +154,16 @@ def _extract(
             exclude=options.exclude,
         )
     with closing(Cache(None if no_cache else store_of_facts())) as cache:
-        with progress_on(sys.stderr, quiet=quiet) as progress:
+        opened = open_executor(executor) if executor is not None else nullcontext()
+        with opened as scans, progress_on(sys.stderr, quiet=quiet) as progress:
             document = extract_document(
-                tree, options, jobs=jobs or available_cores(), progress=progress, cache=cache, timings=timings
+                tree,
+                options,
+                jobs=jobs or available_cores(),
+                executor=scans,
+                progress=progress,
+                cache=cache,
+                timings=timings,
             )
         if cache.remark is not None and not quiet:
             click.echo(f"raisedex: {printable(cache.remark)}", err=True)

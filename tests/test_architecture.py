@@ -21,7 +21,9 @@ PACKAGE = ROOT / "extractor"
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("extractor.__main__",),
     ("extractor.cli",),
-    ("extractor.pipeline", "extractor.lookup", "extractor.validation"),
+    ("extractor.cataloging",),
+    ("extractor.catalogs", "extractor.pipeline", "extractor.lookup", "extractor.validation"),
+    ("extractor.batch", "extractor.projects"),
     ("extractor.scanning",),
     ("extractor.survey",),
     ("extractor.cache", "extractor.executors"),

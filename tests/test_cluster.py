@@ -64,6 +64,23 @@ def test_the_executor_of_distributed_itself_gives_the_same_bytes(cluster: Cluste
     assert expected == encode(corpus)
 
 
+def test_many_projects_on_a_cluster_give_the_same_bytes(cluster: Cluster, tree: Path, tmp_path: Path) -> None:
+    """Several are in flight at once."""
+    names = "project_0 project_1 project_2".split()
+    for name in names:
+        shutil.copytree(tree / "cases" / "class", tmp_path / name)
+        (tmp_path / name / "own.py").write_text(f"raise ValueError({name!r})\n")
+    (tmp_path / "list").write_text("\n".join([*names, "gone/away"]))
+    ended = raisedex("extract-many", "list", "-o", "here", folder=tmp_path)
+    away = raisedex("extract-many", "list", "-o", "there", "--executor", f"dask:{cluster.address}", folder=tmp_path)
+    made = [{file.name: file.read_bytes() for file in (tmp_path / out).iterdir()} for out in ("here", "there")]
+
+    assert (1, 1) == (ended.code, away.code)
+    assert "3 of 4 projects done" in away.errors
+    assert made[0] == made[1]
+    assert 4 == len(made[0])
+
+
 @linux_only
 def test_workers_that_are_killed_cost_nothing(tree: Path, expected: bytes) -> None:
     """Each as soon as there is a first result; their nannies start others."""

@@ -114,9 +114,14 @@ def test_a_pool_that_breaks_costs_nothing(tree: Path, expected: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    "error", [BrokenExecutor("a process ended"), KilledWorker("it tried four")], ids=lambda error: type(error).__name__
+    ("error", "victims"),
+    [
+        (BrokenExecutor("a process ended"), {2}),
+        (BrokenExecutor("a process ended"), set(range(1, 100))),
+        (KilledWorker("it tried four"), {1, 3}),
+    ],
+    ids=["one", "all", "two"],
 )
-@pytest.mark.parametrize("victims", [{2}, {1, 3}, set(range(1, 100))], ids=["one", "two", "all"])
 def test_orders_that_workers_die_over_are_done_here(
     tree: Path, expected: bytes, error: Exception, victims: set[int]
 ) -> None:

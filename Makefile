@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 CATALOG ?= build/vllm-0.28.0.json
 VLLM_SHA256 := ac96dd0ec5be9c13f2aa4bfb50498c4727110406f6e4980b58a4097e4d18634a
 
-.PHONY: setup catalog test check format lint types fixtures oracle bench clean
+.PHONY: setup catalog test check format lint types fixtures oracle bench differential clean
 
 setup: $(VENV)/.installed
 
@@ -48,6 +48,10 @@ oracle: setup
 # Times raisedex beside public tools on any tree, in turn; CONTRIBUTING.md has a table.
 bench: setup
 	$(BIN)/python -m tests.bench '$(or $(TREE),$(error name a folder with Python files, as in make bench TREE=/path/to/tree))'
+
+# Compares the records of any tree with those of a scan that parses whole files; takes minutes.
+differential: setup
+	$(BIN)/python -m tests.differential '$(or $(TREE),$(error name a folder with Python files, as in make differential TREE=/path/to/tree))'
 
 clean:
 	rm -rf $(VENV) build .mypy_cache .pytest_cache .ruff_cache

@@ -5,13 +5,12 @@ Names in here are as written; only `link` knows what they mean across files.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
 from extractor.model import Context, Diagnostic, Form, Guard, Handler
 
-BindingKind = Literal["class", "function", "import", "alias", "caught", "own", "parameter", "variable"]
+BindingKind = Literal["class", "function", "import", "alias", "caught", "own", "parameter", "variable", "star", "star?"]
 SiteKind = Literal["error", "reraise", "abstract", "unreachable"]
 FunctionKind = Literal["function", "method", "class method", "static method", "property"]
 FillStyle = Literal["percent", "format", "template", "safe template"]
@@ -47,17 +46,6 @@ class Hole:
     def parameter(self) -> str | None:
         """The parameter's name where the whole expression is one."""
         return self.pieces[1] if len(self.pieces) == 3 and not self.pieces[0] and not self.pieces[2] else None
-
-
-def merge(parts: Iterable[str | Hole]) -> tuple[str | Hole, ...]:
-    """Return the parts of a text with neighbouring literals made one and empty ones left out."""
-    merged: list[str | Hole] = []
-    for part in parts:
-        if isinstance(part, str) and merged and isinstance(merged[-1], str):
-            merged[-1] += part
-        elif part != "":
-            merged.append(part)
-    return tuple(merged)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,11 +113,15 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """What a function or method returns; "super().name" is one of a base class."""
+    """What a function or method returns; "super().name" is one of a base class.
+
+    `translated` is what it gives if it does no more with a text than to look for a translation, as its name says.
+    """
 
     reference: Reference
     arguments: tuple[Argument, ...]
     is_awaited: bool = False
+    translated: tuple[Template, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -345,7 +337,8 @@ class Binding:
     """What a name is bound to in a scope.
 
     `target` is the scope of a class or function, "module:name" or "module:" with leading dots for an import, the dotted
-    name for an alias or a parameter's default, the class for a method's own object, and "" otherwise. `annotation` is
+    name for an alias or a parameter's default, the class for a method's own object, and "" otherwise. A "star" is an
+    import of all that a module has behind what bound the name before, "star?" one that may not be made. `annotation` is
     the class that a parameter is said to be of.
     """
 

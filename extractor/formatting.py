@@ -12,7 +12,7 @@ from string import Formatter
 
 from extractor.facts import Argument, FillStyle, Values
 from extractor.quoting import quote
-from extractor.templates import Field
+from extractor.templates import Field, is_tuple
 
 _PERCENT = re.compile(
     r"%(?:\((?P<key>[^()]*)\))?(?P<spec>[#0\- +]*(?:\*|\d+)?(?:\.(?:\*|\d+)?)?)[hlL]?(?P<type>.)", re.DOTALL
@@ -115,6 +115,9 @@ class _PercentValues:
             if index >= len(positional) or any(each.star for each in positional):
                 raise FieldError
             return positional[index], ""
+        if any(map(is_tuple, whole.templates)):
+            # Its parts fill the fields one by one, and it need not have as many.
+            raise FieldError
         # One field takes the value itself; several can only be filled from a tuple.
         return (whole, "") if self._count == 1 else (_indexable(whole), f"[{index}]")
 

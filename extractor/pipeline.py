@@ -6,14 +6,13 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from extractor import __version__
 from extractor.cache import Cache
 from extractor.collection import collection_paused
 from extractor.corpus import decode, encode
 from extractor.facts import NOTHING, FileFacts, Wanted
-from extractor.link import Demand, Linked, link, select
-from extractor.link.modules import Modules
 from extractor.model import ID_VERSION, SCHEMA_VERSION, Corpus, Diagnostic, Options, Tool
 from extractor.quoting import show_path
 from extractor.scanning import Progress, Scanning
@@ -21,6 +20,9 @@ from extractor.source import Tree, permalink
 from extractor.summary import summarize
 from extractor.survey import Survey
 from extractor.timings import Timings
+
+if TYPE_CHECKING:
+    from extractor.link import Demand, Linked
 
 
 def extract(
@@ -102,6 +104,9 @@ def _extract(
     cache: Cache,
     timings: Timings,
 ) -> Corpus:
+    # An unchanged tree is not linked again, and needs none of what that takes to import.
+    from extractor.link import select
+
     with Scanning(survey, cache, context=options.context, jobs=jobs, executor=executor) as scanning:
         with timings.phase("scan"):
             scanning.scan(survey.relevant(), progress)
@@ -121,6 +126,9 @@ def _extract(
 
 
 def _linked(tree: Tree, survey: Survey, scanning: Scanning, timings: Timings) -> Linked:
+    from extractor.link import link
+    from extractor.link.modules import Modules
+
     modules = Modules(survey.paths, tree.projects)
     permalinks = _permalinks(tree)
     read: dict[str, Wanted] = {}

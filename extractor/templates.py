@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from extractor.facts import Argument, Hole, Template, merge
+from extractor.contradictions import ASKED_ONCE, contradict
+from extractor.facts import Argument, Hole, Template
 from extractor.model import Form, Guard
 
 # More alternatives than this say less than the placeholder they stand for.
 MOST_ALTERNATIVES = 16
-# The test of a statement has one answer on the way to a text.
-_ASKED_ONCE = frozenset({"if", "else"})
+
+
+def merge(parts: Iterable[str | Hole]) -> tuple[str | Hole, ...]:
+    """Return the parts of a text with neighbouring literals made one and empty ones left out."""
+    merged: list[str | Hole] = []
+    for part in parts:
+        if isinstance(part, str) and merged and isinstance(merged[-1], str):
+            merged[-1] += part
+        elif part != "":
+            merged.append(part)
+    return tuple(merged)
 
 
 def join(alternatives: Sequence[Sequence[Template]], form: Form) -> list[Template] | None:
@@ -30,19 +40,11 @@ def join(alternatives: Sequence[Sequence[Template]], form: Form) -> list[Templat
 
 def _agree(templates: Sequence[Template], other: Template) -> bool:
     guards = [guard for template in templates for guard in template.guards]
-    return not guards or not contradicts_itself([*guards, *other.guards])
-
-
-def contradicts_itself(guards: Sequence[Guard]) -> bool:
-    """Say whether the tests of one statement would have to come out both ways; a call may do so if made twice."""
-    outcomes = {
-        (each.text, each.line, each.holds) for each in guards if "(" not in each.text or each.kind in _ASKED_ONCE
-    }
-    return any((text, line, not holds) in outcomes for text, line, holds in outcomes)
+    return not guards or not contradict([*guards, *other.guards])
 
 
 def _has_one_answer(guard: Guard) -> bool:
-    return "(" not in guard.text or guard.kind in _ASKED_ONCE
+    return "(" not in guard.text or guard.kind in ASKED_ONCE
 
 
 def _joined(templates: Sequence[Template], form: Form) -> Template:
@@ -65,6 +67,12 @@ def is_plain(template: Template) -> bool:
 def plain_text(template: Template) -> str:
     """Return the literal part of a text: all of it, where it is plain."""
     return "".join(segment for segment in template.segments if isinstance(segment, str))
+
+
+def is_tuple(template: Template) -> bool:
+    """Say whether a value is a tuple that stands in the source."""
+    first = template.segments[0] if template.segments else ""
+    return not template.is_text and isinstance(first, str) and first.startswith("(")
 
 
 def is_choice(templates: Sequence[Template], *, is_repeated: bool) -> bool:

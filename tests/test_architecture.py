@@ -37,6 +37,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     (
         "extractor.cluster",
         "extractor.collection",
+        "extractor.contradictions",
         "extractor.facts",
         "extractor.folders",
         "extractor.quoting",

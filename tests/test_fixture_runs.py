@@ -25,7 +25,7 @@ NEVER_REACHED = {
     ("reraise/nested_handlers", 11),
 }
 TraceFunction = Callable[[FrameType, str, Any], Any]
-TESTS = {"if", "else", "early_exit", "conditional", "loop_else"}
+TESTS = {"if", "else", "early_exit", "conditional", "loop_else", "case"}
 
 
 @pytest.mark.parametrize("case", sorted(RUNS))
@@ -147,6 +147,11 @@ def holds(guard: dict[str, Any], frame: FrameType) -> bool:
     # That a `for` loop was not left says nothing about its items where the reason to leave is not there.
     if guard["kind"] not in TESTS or guard["stale"] or not guard["certain"] or (is_loop and " if " not in text):
         return True
+    if text.startswith("match "):
+        # `match x: case 1 if y` as the statement that it is a part of.
+        names: dict[str, Any] = {**frame.f_globals, **frame.f_locals}
+        exec(f"{text.replace(': case ', ':' + chr(10) + ' case ', 1)}: matched = True", names)
+        return ("matched" in names) == guard["holds"]
     try:
         value = eval(f"any(True for {text})" if is_loop else text, frame.f_globals | frame.f_locals)
     except NameError:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from extractor.facts import Argument, CallFact, Construction, FileFacts
-from extractor.link.calls import UnknownCallError
+from extractor.facts import Argument, CallFact, Construction, FileFacts, Hole, Named, Reference
+from extractor.link.calls import UnknownCallError, bind
 from extractor.link.evaluation import Evaluation
 from extractor.link.frames import Frame, Target
+from extractor.link.names import Meaning
 from extractor.model import Guard
 
 _MOST_CALLS = 64
@@ -16,13 +17,17 @@ _MOST_CALLS = 64
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """The arguments of a construction as one call of its function makes them, in terms of the caller."""
+    """The arguments of a construction as one call of its function makes them, in terms of the caller.
+
+    `given` is the class where the call hands it over as well.
+    """
 
     arguments: tuple[Argument, ...]
     guards: tuple[Guard, ...]
     path: str
     scope: str
     line: int | None
+    given: Meaning | None = None
 
     @property
     def caller(self) -> str:
@@ -53,10 +58,31 @@ class Callers:
             try:
                 inside = self.evaluation.entered(target, call.arguments, Frame(caller_path))
                 arguments = self.evaluation.arguments(construction.arguments, inside)
+                given = self._given(construction, target, call, caller_path)
             except UnknownCallError:
                 continue
-            found.append(Call(tuple(map(_seen, arguments)), call.guards, caller_path, call.scope, call.line))
+            found.append(Call(tuple(map(_seen, arguments)), call.guards, caller_path, call.scope, call.line, given))
         return found
+
+    def _given(self, construction: Construction, target: Target, call: CallFact, caller: str) -> Meaning | None:
+        """Return the class that a call hands over for the one of a construction, None where the default holds.
+
+        Raises:
+            UnknownCallError: It hands over something that is not known to be a class.
+
+        """
+        name = construction.reference.name if construction.reference is not None else ""
+        if not any(parameter.name == name for parameter in target.fact.parameters):
+            return None
+        defaults: list[Argument] = []
+        (given,) = bind(target.fact.parameters, call.arguments, lambda default: _noted(defaults, default))[name]
+        if given in defaults:
+            return None
+        name_given = _named(given)
+        meaning = self.evaluation.names.resolve(caller, name_given) if name_given is not None else None
+        if meaning is None or not meaning.is_class:
+            raise UnknownCallError("dynamic type")
+        return meaning
 
     def _of(self, path: str, scope: str) -> Sequence[tuple[str, CallFact, Target]]:
         """Return the calls of a function, by whatever name."""
@@ -69,6 +95,19 @@ class Callers:
                         key = (target.path, target.fact.scope)
                         self._by_target.setdefault(key, []).append((caller, call, target))
         return self._by_target.get((path, scope), ())[:_MOST_CALLS]
+
+
+def _named(argument: Argument) -> Reference | None:
+    """Return the name that an argument is, None where it is none that others know."""
+    segments = argument.templates[0].segments if len(argument.templates) == 1 else ()
+    hole = segments[0] if len(segments) == 1 else None
+    source = hole.source if isinstance(hole, Hole) else None
+    return source.reference if isinstance(source, Named) else None
+
+
+def _noted(defaults: list[Argument], default: Argument) -> Argument:
+    defaults.append(default)
+    return default
 
 
 def _seen(argument: Argument) -> Argument:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from extractor.facts import Argument, Template, Test
 from extractor.templates import is_plain, plain_text
 
-_FALSE = frozenset({"None", "False", "0", "()", "[]", "{}"})
+_FALSE = frozenset({"None", "False", "0", "0.0", "-0.0", "()", "[]", "{}", "b''"})
 _TEXT_TYPES = frozenset({"str", "object"})
 
 

@@ -33,7 +33,7 @@ from extractor.link.names import Names
 from extractor.link.values import NamedValues
 from extractor.model import Form
 from extractor.quoting import represent
-from extractor.templates import MOST_ALTERNATIVES, Field, is_plain, join, plain_text
+from extractor.templates import MOST_ALTERNATIVES, Field, is_plain, is_tuple, join, plain_text
 
 _DEEPEST = 6
 _OWN_NAMES = re.compile(r"\b(?:self|cls|super)\b")
@@ -97,6 +97,12 @@ class Evaluation:
 
     def _expanded(self, template: Template, frame: Frame) -> list[Template]:
         choices = [self._segment(segment, frame) for segment in template.segments]
+        if len(choices) > 1 or template.form == "percent":
+            # The parts of a tuple fill the fields of a text one by one.
+            choices = [
+                [self._closed(segment, frame)] if any(map(is_tuple, choice)) else choice
+                for segment, choice in zip(template.segments, choices, strict=True)
+            ]
         joined = join(choices, template.form)
         if joined is None:
             joined = join([[self._closed(segment, frame)] for segment in template.segments], template.form) or []
@@ -200,6 +206,8 @@ class Evaluation:
         if target is None or target.fact.is_async is not source.is_awaited:
             return None
         texts = self.returned(target, source.arguments, frame)
+        if texts is None and source.translated and not any(map(_is_made_of_parameter, target.fact.texts or ())):
+            return self.templates(source.translated, frame)
         # A function that may give None gives it for a reason.
         return None if texts is not None and any(map(_is_none, texts)) else texts
 
@@ -323,6 +331,12 @@ def _key_of(argument: Argument) -> str | None:
 
 def _reads_own(template: Template) -> bool:
     return any(isinstance(segment, Hole) and _OWN_NAMES.search(segment.expression) for segment in template.segments)
+
+
+def _is_made_of_parameter(template: Template) -> bool:
+    """Say whether a text is what a parameter's own methods or operators make of it."""
+    holes = [segment for segment in template.segments if isinstance(segment, Hole)]
+    return any(len(hole.pieces) > 1 and not hole.pieces[0] and hole.parameter is None for hole in holes)
 
 
 def _is_none(template: Template) -> bool:

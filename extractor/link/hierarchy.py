@@ -50,8 +50,14 @@ class Hierarchy:
         if name is None:
             return None
         ancestors = self.order(name)[1:]
-        certain = meaning.certain and not any(each in self.incomplete for each in (name, *ancestors))
+        every = (name, *ancestors)
+        certain = meaning.certain and not any(each in self.incomplete or self._makes_others(each) for each in every)
         return ExceptionClass(name.rpartition(".")[2], name, ancestors, certain)
+
+    def _makes_others(self, name: str) -> bool:
+        known = self.tree_classes.get(name)
+        # Calling it may give an object of another class.
+        return known is not None and "__new__" in known.fact.methods
 
     def add(self, meaning: Meaning) -> str | None:
         """Put the class that a name means into the graph, and return its qualified name."""

@@ -41,6 +41,8 @@ class Instances:
             UnknownCallError: What a constructor does cannot be followed.
 
         """
+        if self.evaluation.members.is_patched(name, ("__init__", "__new__")):
+            raise UnknownCallError("constructor")
         # `__new__` keeps what the call itself gives, unless an `__init__` hands something else to the built-in class.
         kept = tuple(argument for argument in arguments if argument.keyword is None)
         ways = self._constructed(name, self.hierarchy.order(name), arguments, kept)

@@ -60,7 +60,19 @@ class Makers:
         if attribute in {"", "__class__"}:
             return self._own_class(own)
         found = self._member(own, attribute)
-        return self._aliased(found) if found is not None else Meaning(reason="attribute")
+        return self._attribute(own, attribute, found) if found is not None else Meaning(reason="attribute")
+
+    def _attribute(self, own: Own, attribute: str, found: Member) -> Meaning:
+        """Return the class that an attribute holds, with those that objects of subclasses have in its place."""
+        members, name = self.evaluation.members, attribute.removeprefix("__class__.")
+        overriding = [] if own.exact else members.overriding(own.name, name, found)
+        if overriding is None or members.is_stored(own.name, name):
+            return Meaning(reason="attribute")
+        first, *others = map(self._aliased, (found, *overriding))
+        if not all(meaning.is_class for meaning in (first, *others)):
+            return Meaning(reason="attribute")
+        different = (each for each in dict.fromkeys(others) if each != first)
+        return replace(first, others=(*first.others, *different))
 
     def _own_class(self, own: Own) -> Meaning:
         known = self.evaluation.members.hierarchy.tree_classes.get(own.name)
@@ -89,7 +101,8 @@ class Makers:
             return None
         meaning = self._meaning(construction.reference, frame)
         if meaning.is_class:
-            return [Made(self._told(construction, frame), meaning)]
+            told = self._told(construction, frame)
+            return [Made(told, replace(each, certain=meaning.certain)) for each in (meaning, *meaning.others)]
         if meaning.value is not None and meaning.path is not None and construction.arguments is None:
             scope, name = meaning.value
             facts = self.evaluation.names.facts[meaning.path]

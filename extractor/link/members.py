@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from extractor.facts import Binding, ClassFact, Constant, FileFacts
@@ -117,6 +117,17 @@ class Members:
         """Say whether something else may be put in the place of a member after its class was made."""
         stored = self.hierarchy.names.facts[member.path].stored.get(f"{member.scope}.", {})
         return attribute in stored or "*" in stored
+
+    def is_patched(self, name: str, attributes: Iterable[str]) -> bool:
+        """Say whether a file gives one of its classes, this one or a base, other attributes by these names later."""
+        known = (self.hierarchy.tree_classes.get(each) for each in self.hierarchy.order(name))
+        stored = (
+            self.hierarchy.names.facts[each.path].stored.get(f"{each.fact.scope}.", {})
+            for each in known
+            if each is not None
+        )
+        wanted = {*attributes, "*"}
+        return any(not wanted.isdisjoint(names) for names in stored)
 
     def is_stored(self, name: str, attribute: str) -> bool:
         """Say whether objects of a class or of known subclasses may have an attribute of their own by a name."""

@@ -13,6 +13,7 @@ from extractor.link.standard import NOT_EXCEPTIONS, standard_class
 _MOST_STEPS = 20
 # A name that is bound in several ways in several modules has more ways to go than anybody waits for.
 _MOST_LOOKS = 500
+_STARS = frozenset({"star", "star?"})
 _CLASS_ENDINGS = ("error", "exception", "timeout", "warning")
 
 
@@ -23,8 +24,8 @@ class Meaning:
     One of: a class of the tree (`path` and `scope`), a class elsewhere (`qualified_name`), a function of the tree
     (`path` and `function`), a constant of a module or class (`path` and `value`, its scope and name), a module of the
     tree (`path` alone), or nothing that is known. All but classes and modules have a `reason` why they are no class.
-    `certain` is False where another meaning is possible. `outside` is the dotted name of something elsewhere that is
-    taken to be no class.
+    `certain` is False where another meaning is possible, and `others` are the other classes where they are known.
+    `outside` is the dotted name of something elsewhere that is taken to be no class.
     """
 
     path: str | None = None
@@ -35,6 +36,7 @@ class Meaning:
     function: str | None = None
     value: tuple[str, str] | None = None
     outside: str | None = None
+    others: tuple[Meaning, ...] = ()
 
     @property
     def outer_name(self) -> str | None:
@@ -71,7 +73,7 @@ class Names:
         root, _, rest = name.partition(".")
         bindings = self.facts[path].bindings
         for index, scope in enumerate(scopes):
-            found = bindings.get(scope, {}).get(root, ())
+            found = self._unfolded(path, root, bindings.get(scope, {}).get(root, ()))
             constant = self._constant(path, scope, root, found) if not rest else None
             if constant is not None:
                 return constant
@@ -93,6 +95,13 @@ class Names:
             if found:
                 return found[0].target if len(found) == 1 and found[0].kind == "own" else None
         return None
+
+    def is_parameter(self, path: str, reference: Reference | None) -> bool:
+        """Say whether a reference names a parameter of the function that it stands in."""
+        if reference is None or not reference.scopes:
+            return False
+        found = self.facts[path].bindings.get(reference.scopes[0], {}).get(reference.name, ())
+        return len(found) == 1 and found[0].kind == "parameter"
 
     def annotation(self, path: str, name: str, scopes: tuple[str, ...]) -> Reference | None:
         """Return the class that a parameter is said to be of, None where a name is no such parameter."""
@@ -123,7 +132,11 @@ class Names:
         if len({_class_name(meaning) for meaning in classes}) > 1 and not is_fallback:
             # Not one class from here or there, but one or another.
             return Meaning(reason="dynamic type")
-        return first if len(meanings) == 1 else Meaning(first.path, first.scope, first.qualified_name, certain=False)
+        if len(meanings) == 1:
+            return first
+        # Outside there is mostly one class, by whatever way it is imported.
+        others = {_place(each): each for each in classes if _place(each) != _place(first)}
+        return Meaning(first.path, first.scope, first.qualified_name, certain=False, others=tuple(others.values()))
 
     def _bound(self, path: str, binding: Binding, rest: str, scopes: tuple[str, ...], steps: int) -> Meaning:
         self._looks += 1
@@ -196,7 +209,7 @@ class Names:
         if facts is None:
             self.missing.add(path)
             return Meaning(reason="unknown name")
-        found = facts.bindings.get("", {}).get(root, ())
+        found = self._unfolded(path, root, facts.bindings.get("", {}).get(root, ()))
         constant = self._constant(path, "", root, found) if not rest else None
         if constant is not None:
             return constant
@@ -206,23 +219,61 @@ class Names:
         if starred is not None:
             return starred
         submodule = self.modules.submodule(path, root)
-        return self._in_module(submodule, rest, steps + 1) if submodule is not None else Meaning(reason="unknown name")
+        if submodule is not None:
+            return self._in_module(submodule, rest, steps + 1)
+        # A module may make its names when it is asked for them.
+        return Meaning(reason="dynamic type" if "__getattr__" in facts.bindings.get("", {}) else "unknown name")
 
     def _from_stars(self, path: str, root: str, rest: str, steps: int) -> Meaning | None:
         """Look for a name in what a module imports with a star; the last import wins, as at run time."""
         if root.startswith("_"):
             return None
         for target in self._star_closure(path):
-            found = self.facts[target].bindings.get("", {}).get(root)
-            exports = self.facts[target].exports
-            if found and (exports is None or root in exports):
+            if not self._gives(target, root):
+                continue
+            found = self._unfolded(target, root, self.facts[target].bindings.get("", {}).get(root, ()))
+            if found:
                 meaning = self._chosen(target, found, rest, ("",), steps + 1)
                 if meaning.is_class or meaning.path is not None:
                     return meaning
-            constant = self._constant(target, "", root, found or ()) if not rest else None
-            if constant is not None and (exports is None or root in exports):
+            constant = self._constant(target, "", root, found) if not rest else None
+            if constant is not None:
                 return constant
         return None
+
+    def _unfolded(self, path: str, name: str, bindings: tuple[Binding, ...]) -> tuple[Binding, ...]:
+        """Return the bindings of a name with the star imports behind them that bring it made plain imports."""
+        if all(binding.kind not in _STARS for binding in bindings):
+            return bindings
+        found: list[Binding] = []
+        for binding in bindings:
+            if binding.kind not in _STARS:
+                found.append(binding)
+            elif self._brings(path, binding.target, name):
+                imported = Binding("import", f"{binding.target}:{name}")
+                found = [imported] if binding.kind == "star" else [*found, imported]
+        return tuple(found)
+
+    def _brings(self, path: str, module: str, name: str) -> bool:
+        """Say whether a star import of a module of the tree brings a name."""
+        target = self._star_target(path, module)
+        if target is None or name.startswith("_"):
+            return False
+        if target not in self.facts:
+            self.missing.add(target)
+            return False
+        # What comes back from the file itself is what it has already.
+        others = (each for each in (target, *self._star_closure(target)) if each != path)
+        return any(self._gives(each, name) and self._has(each, name) for each in others)
+
+    def _gives(self, path: str, name: str) -> bool:
+        exports = self.facts[path].exports
+        return exports is None or name in exports
+
+    def _has(self, path: str, name: str) -> bool:
+        facts = self.facts[path]
+        found = facts.bindings.get("", {}).get(name, ())
+        return any(binding.kind not in _STARS for binding in found) or name in facts.constants.get("", {})
 
     def _star_closure(self, path: str) -> tuple[str, ...]:
         """Return the modules whose names a module gets through star imports, each once, the strongest first."""
@@ -244,10 +295,17 @@ class Names:
             self.missing.add(path)
             return
         for module in reversed(facts.star_imports):
-            is_relative = module.startswith(".")
-            found = self.modules.find_relative(module, path)[0] if is_relative else self.modules.find(module, path)
+            found = self._star_target(path, module)
             if found is not None:
                 yield found
+
+    def _star_target(self, path: str, module: str) -> str | None:
+        is_relative = module.startswith(".")
+        return self.modules.find_relative(module, path)[0] if is_relative else self.modules.find(module, path)
+
+
+def _place(meaning: Meaning) -> tuple[str | None, str]:
+    return meaning.path, _class_name(meaning) if meaning.path is None else meaning.scope or ""
 
 
 def _class_name(meaning: Meaning) -> str:

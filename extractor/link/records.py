@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field, replace
 
-from extractor.facts import Catcher, Construction, Hole, RaiseSite, Template
+from extractor.contradictions import contradict, without_opposites
+from extractor.facts import Catcher, Construction, RaiseSite, Template
 from extractor.link.callers import Call, Callers
 from extractor.link.documented import documented_text
 from extractor.link.hierarchy import Hierarchy
@@ -134,24 +135,29 @@ class Recorder:
     def _called(self, path: str, site: RaiseSite, construction: Construction, ways: Sequence[Way]) -> list[Way]:
         """Return what the site says to the callers of its function, where that is what they hand to it."""
         texts = [text for way in ways for text in way.texts]
-        is_handed = len(ways) == 1 and all(text.reason for text in texts) and _is_handed_on(construction)
-        exception = ways[0].exception
-        if not is_handed or site.is_again or exception is None or exception.qualified_name is None:
+        is_class_handed = self.hierarchy.names.is_parameter(path, construction.reference)
+        is_handed = is_class_handed or (all(text.reason for text in texts) and _is_handed_on(construction))
+        if not is_handed or len(ways) != 1 or site.is_again:
             return []
-        found: dict[tuple[str | Hole, ...], Way] = {}
+        found: dict[tuple[object, ...], Way] = {}
         for call in self.callers.calls(path, site.scope, construction):
+            exception = self.hierarchy.class_of(call.given) if call.given is not None else ways[0].exception
+            if exception is None or exception.qualified_name is None:
+                continue
             for text in self.speech.spoken(exception.qualified_name, call.arguments, construction.changed):
-                if text.segments is None or text.reason is not None:
+                is_told = call.given is None and any(text.segments == each.segments for each in texts)
+                if text.segments is None or text.reason is not None or is_told:
                     continue
-                if text.segments in found:
-                    known = found[text.segments]
+                key = (text.segments, exception)
+                if key in found:
+                    known = found[key]
                     guards = tuple(guard for guard in known.construction.guards if guard in call.guards)
-                    found[text.segments] = replace(known, construction=replace(known.construction, guards=guards))
+                    found[key] = replace(known, construction=replace(known.construction, guards=guards))
                     continue
                 # The site itself is the same, whoever calls.
                 told = replace(text, via=call.caller, guards=_placed(text.guards), inner=texts[0].own_segments)
                 shown = replace(construction, guards=call.guards, via=None)
-                found[text.segments] = Way(shown, exception, (told,), None, call=self._call_site(call))
+                found[key] = Way(shown, exception, (told,), None, call=self._call_site(call))
         return list(found.values())[:_MOST_CALLED_TEXTS]
 
     def _call_site(self, call: Call) -> CallSite:
@@ -209,9 +215,24 @@ def _nameless(construction: Construction) -> tuple[Spoken, ...]:
 
 
 def _possible(ways: list[Way], guards: Sequence[Guard]) -> list[Way]:
-    """Leave out the value that a variable starts with, None or nothing, where the site's guards say it has another."""
+    """Leave out what the guards of a site say is not there.
+
+    That are texts with conditions that contradict them, and the value that a variable starts with, None or nothing,
+    where they say that it has another.
+    """
     outcomes = {(guard.text, guard.holds) for guard in guards if not guard.stale}
-    kept = [replace(way, texts=tuple(text for text in way.texts if not _is_ruled_out(text, outcomes))) for way in ways]
+    kept = [
+        replace(
+            way,
+            texts=tuple(
+                text
+                for text in way.texts
+                if not _is_ruled_out(text, outcomes)
+                and not contradict((*guards, *way.construction.guards, *text.guards))
+            ),
+        )
+        for way in ways
+    ]
     kept = [way for way in kept if way.texts]
     return kept or ways
 
@@ -270,7 +291,9 @@ def _variant(way: Way, text: Spoken, first: ExceptionClass | None, passed: Seque
         segments=segments,
         form=text.form,
         # A text comes by several steps, the last of them first.
-        guards=tuple(sorted(dict.fromkeys((*way.construction.guards, *text.guards)), key=lambda guard: guard.line)),
+        guards=without_opposites(
+            sorted(dict.fromkeys((*way.construction.guards, *text.guards)), key=lambda guard: guard.line)
+        ),
         via=text.via or way.construction.via,
         pattern=_pattern(text, segments, way.exception) if known else None,
         exception=way.exception if way.exception != first else None,

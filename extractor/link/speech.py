@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import product
 
-from extractor.facts import ANY, Argument, Hole, Template, merge
+from extractor.facts import ANY, Argument, Hole, Template
 from extractor.link.calls import UnknownCallError
 from extractor.link.evaluation import Evaluation
 from extractor.link.frames import Frame, Own, Target
@@ -20,6 +20,7 @@ from extractor.link.standard import has_own_text
 from extractor.link.wording import Quoted, quoted_shape
 from extractor.model import Form, Guard
 from extractor.quoting import represent
+from extractor.templates import merge
 
 _MESSAGE_KEYWORDS = (
     "message",
@@ -131,10 +132,12 @@ class Speech:
 
     def _rephrased(self, name: str, instance: Instance, texts: list[Spoken]) -> list[Spoken]:
         """Put the texts through the `__str__` of the tree's classes, where one stands before that of the builtins."""
+        if self.evaluation.members.is_patched(name, ("__str__",)):
+            return [_unknown("custom __str__")]
         method = self._text_method(name)
         if method is None:
             return texts
-        if method.function is None or self.evaluation.members.is_replaced(method, "__str__"):
+        if method.function is None:
             return [_unknown("custom __str__")]
         base = tuple(map(_as_template, texts)) if all(text.dress == _PLAIN for text in texts) else None
         own = Own(name, exact=True, attributes=instance.attributes, args=instance.arguments, text=base)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import Any
 
@@ -19,6 +18,7 @@ from extractor.scan.attributes import (
     path_of,
     set_by_name,
 )
+from extractor.scan.own_object import OwnObject
 from extractor.scan.statements import all_statements, block_statements, nested_blocks
 
 # Methods of the built-in containers that change their object in place.
@@ -43,56 +43,6 @@ _SYNTAX_ONLY = frozenset(
     "first_colon second_colon keyword leading_lines lines_after_decorators header footer".split()
 )
 _fields_of: dict[type[Any], tuple[str, ...]] = {}
-# The owner of a method that is called as `super().method()`.
-SUPER = "super"
-_ENTERING = ("__enter__", "__exit__", "__aenter__", "__aexit__")
-
-
-@dataclass(frozen=True, slots=True)
-class OwnCall:
-    """A method that is called on the own object; `owner` is the class it is called by, if not by the object."""
-
-    method: str
-    owner: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class OwnObject:
-    """The name that a method has for its object, and what a call changes, as paths from the object on."""
-
-    name: str
-    changed_by: Callable[[OwnCall], Collection[str]]
-
-    def changes(self, method: str, owner: str | None = None) -> Iterator[str]:
-        """Yield the paths that calling one of its methods changes; what a base's `__init__` sets, link knows."""
-        changed = self.changed_by(OwnCall(method, owner)) if owner is None or method != "__init__" else ()
-        return (f"{self.name}.{path}" for path in changed)
-
-    def call_changes(self, node: cst.Call) -> Iterator[str]:
-        """Yield the paths that a call changes, if it is one of the own object's methods."""
-        function = node.func
-        owner, dot, method = (path_of(function) or "").rpartition(".")
-        if owner == self.name:
-            return self.changes(method)
-        if not dot and method == self.name:
-            return self.changes("__call__")
-        if isinstance(function, cst.Attribute) and isinstance(function.value, cst.Call):
-            is_super = path_of(function.value.func) == SUPER
-            return self.changes(function.attr.value, SUPER) if is_super else iter(())
-        handed = node.args[0] if dot and node.args else None
-        is_own = handed is not None and handed.keyword is None and path_of(handed.value) == self.name
-        return self.changes(method, owner) if is_own and "." not in owner else iter(())
-
-    def set_changes(self, path: str) -> Iterator[str]:
-        """Yield the paths that the setter of a property changes when this path is assigned."""
-        owner, _, attribute = path.rpartition(".")
-        return self.changes(f"{attribute}.setter") if owner == self.name else iter(())
-
-    def entered_changes(self, node: cst.With) -> Iterator[str]:
-        """Yield the paths that entering and leaving a `with` statement changes, if it is that of the own object."""
-        if any(path_of(item.item) == self.name for item in node.items):
-            for method in _ENTERING:
-                yield from self.changes(method)
 
 
 def children(node: cst.CSTNode) -> Iterator[cst.CSTNode]:

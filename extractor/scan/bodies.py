@@ -16,16 +16,15 @@ from extractor.facts import (
     Catcher,
     ClassFact,
     DocumentedRaise,
-    FunctionFact,
     RaiseSite,
     Reference,
     Wanted,
 )
 from extractor.model import Handler
-from extractor.scan.bindings import OwnObject
 from extractor.scan.calls import CallLines
 from extractor.scan.classes import OpenClass
 from extractor.scan.constants import Constants
+from extractor.scan.definitions import Definitions
 from extractor.scan.exits import Exits
 from extractor.scan.functions import (
     OpenFunction,
@@ -36,6 +35,7 @@ from extractor.scan.handlers import (
 )
 from extractor.scan.known import Caught, Flow
 from extractor.scan.own_methods import OwnMethods
+from extractor.scan.own_object import OwnObject
 from extractor.scan.path import Path
 from extractor.scan.positions import Positions
 from extractor.scan.scopes import Scopes
@@ -74,30 +74,33 @@ class Visit:
         positions: Positions,
         lines: Sequence[str],
         methods: OwnMethods,
+        swallowing: frozenset[str] = frozenset(),
         *,
         context: int,
         wanted: Wanted = NOTHING,
     ) -> None:
         self.sites: list[RaiseSite] = []
         self.classes: list[ClassFact] = []
-        self.functions: list[FunctionFact] = []
+        self.functions = Definitions()
         self.calls: list[CallFact] = []
         self.scopes = Scopes()
         self.constants = Constants(self.scopes)
         self._wanted, self._called = wanted.functions, wanted.calls
         self._positions, self._lines, self._context = positions, lines, context
-        self._methods = methods
+        self._methods, self._swallowing = methods, swallowing
         self._order = count()
         self._bodies = [Body(self._path(Flow()))]
         self._open_classes: list[OpenClass] = []
         # A function of its parts and not of the whole, which would keep itself and its trees alive.
         classes, scopes = self._open_classes, self.scopes
         self.path.settled = lambda name: not classes and scopes.is_settled(name)
+        bodies = self._bodies
+        self.scopes.is_reached = lambda: bodies[-1].path.flow.reachable
         self._outer_flows: list[Flow] = []
         self._line: int | None = None
         self._last_line = 1
         self._call_lines = CallLines(lines)
-        # The builtins that are something else in this module.
+        # The builtins and the names of translations that are something else in this module.
         self.shadowed: frozenset[str] = frozenset()
         self._exits: Exits
 

@@ -10,17 +10,18 @@ from dataclasses import replace
 
 import libcst as cst
 
-from extractor.facts import Argument, Filled, FillStyle, Hole, Template, Values, merge
+from extractor.facts import Argument, Filled, FillStyle, Hole, Template, Values
 from extractor.formatting import FieldError, fields_of
 from extractor.model import Form
 from extractor.scan.joined_texts import joined_texts
+from extractor.scan.known import Definition, Known
 from extractor.scan.literals import string_value
 from extractor.scan.surroundings import ArgumentOf, Surroundings
 from extractor.scan.writer import dotted_name
-from extractor.templates import Field, is_plain, join, plain_text
+from extractor.templates import Field, is_plain, join, merge, plain_text
 
 # Functions that look a text up in a catalog of translations, with the place of the text among their arguments.
-_TRANSLATIONS = {
+TRANSLATIONS = {
     **dict.fromkeys("_ __ _l _lazy N_ gettext gettext_lazy gettext_noop lazy_gettext lgettext".split(), (0,)),
     **dict.fromkeys("ugettext ugettext_lazy".split(), (0,)),
     **dict.fromkeys("ngettext ngettext_lazy ungettext lngettext _n".split(), (0, 1)),
@@ -48,8 +49,8 @@ def call_texts(node: cst.Call, around: Surroundings, argument_of: ArgumentOf) ->
     if name in {"str", "repr", "len"}:
         return _builtin(name, node, around, argument_of)
     last = name or (function.attr.value if isinstance(function, cst.Attribute) else "")
-    translated = _TRANSLATIONS.get(last)
-    if translated is not None:
+    translated = TRANSLATIONS.get(last)
+    if translated is not None and not (name is not None and _is_something_else(name, around)):
         return _translated(node, translated, around, argument_of)
     full = dotted_name(function)
     fold = _FOLDED.get(around.full_name(full) or "") if full is not None and len(node.args) == 1 else None
@@ -144,13 +145,34 @@ def _builtin(name: str | None, node: cst.Call, around: Surroundings, argument_of
     return [Template((replace(argument.hole, conversion="r"),), "none", True, reason=reason)]
 
 
+def translated_texts(node: cst.Call, around: Surroundings, argument_of: ArgumentOf) -> tuple[Template, ...]:
+    """Return the texts of a call of a function whose name says that it translates, none for other calls."""
+    places = TRANSLATIONS.get(node.func.value) if isinstance(node.func, cst.Name) else None
+    return tuple(_translated(node, places, around, argument_of) or ()) if places is not None else ()
+
+
+def _is_something_else(name: str, around: Surroundings) -> bool:
+    """Say whether a name that translations go by means something of this file: what it makes of a text is not known."""
+    value = around.values.get(name)
+    if isinstance(value, Definition):
+        # `_ = catalog.gettext`, or whatever makes such a function.
+        last = (dotted_name(value.value) or "").rpartition(".")[2]
+        return last not in TRANSLATIONS and not isinstance(value.value, cst.Call)
+    if value is Known.DECLARED:
+        return around.full_name(name) is None
+    # A function that is handed in by this name is one for translations, wherever it comes from.
+    return name in around.shadowed if value is None else value is not Known.PARAMETER
+
+
 def _translated(
     node: cst.Call, places: Sequence[int], around: Surroundings, argument_of: ArgumentOf
 ) -> list[Template] | None:
     if len(node.args) <= places[-1] or any(each.star or each.keyword is not None for each in node.args):
         return None
     texts = [text for place in places for text in argument_of(node.args[place].value, around).templates]
-    return texts if _are_texts(texts) else None
+    # What a function does with its own parameter is looked at where it is called.
+    handed = [text for text in texts if not (around.exported and text.reason == "parameter")]
+    return texts if _are_texts(handed) else None
 
 
 def _are_texts(templates: Iterable[Template]) -> bool:

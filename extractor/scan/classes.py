@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 import libcst as cst
 
 from extractor.facts import ClassFact, Initializer, Parameter, Reference
+from extractor.scan.definitions import Guards, initializer_of
 from extractor.scan.message import argument_of
 from extractor.scan.surroundings import Surroundings
-from extractor.scan.writer import dotted_name
+from extractor.scan.writer import dotted_name, target_names
+
+# Methods that say what an exception is made of and what it says, whoever asks for them.
+SPECIAL_METHODS = frozenset({"__init__", "__new__", "__post_init__", "__repr__", "__str__"})
 
 
 @dataclass(slots=True)
@@ -23,8 +28,9 @@ class OpenClass:
     is_dataclass: bool
     decorators: tuple[Reference, ...] = ()
     node: cst.ClassDef | None = None
-    initializer: Initializer | None = None
+    initializers_found: list[tuple[Initializer, Guards]] = field(default_factory=list)
     methods: set[str] = field(default_factory=set)
+    hidden: set[str] = field(default_factory=set)
     fields: list[Parameter] = field(default_factory=list)
 
     @property
@@ -36,14 +42,21 @@ class OpenClass:
         """Note a method."""
         self.methods.add(node.name.value)
 
-    def assigned(self, node: cst.Assign) -> None:
+    def assigned(self, targets: Sequence[cst.BaseExpression], value: cst.BaseExpression) -> None:
         """Note an assignment in the class body: a cut method is bound to an ellipsis, and a lambda is a method."""
-        names = [name for target in node.targets if (name := dotted_name(target.target)) is not None]
-        if isinstance(node.value, (cst.Ellipsis, cst.Lambda)):
-            self.methods.update(names)
-        elif "__init__" in names:
-            self.methods.add("__init__")
-            self.initializer = Initializer((), reason="constructor")
+        names = {name for target in targets for name in target_names(target)}
+        if isinstance(value, cst.Ellipsis):
+            self.methods |= names
+            return
+        self.hide(names)
+        if isinstance(value, cst.Lambda):
+            self.methods |= names
+        elif dotted_name(value) is None or "__init__" in names:
+            self.methods |= names & SPECIAL_METHODS
+
+    def hide(self, names: Collection[str]) -> None:
+        """Note that names are bound to something else, or to nothing any more."""
+        self.hidden.update(self.methods.intersection(names))
 
     def annotated(self, node: cst.AnnAssign, around: Surroundings) -> None:
         """Note an annotated name, which is a field of a dataclass."""
@@ -60,11 +73,15 @@ class OpenClass:
             scope=self.scope,
             line=self.line,
             bases=self.bases,
-            initializer=self.initializer,
+            initializer=self._initializer(),
             methods=frozenset(self.methods),
             fields=tuple(self.fields) if self.is_dataclass and "__init__" not in self.methods else None,
             decorators=self.decorators,
         )
+
+    def _initializer(self) -> Initializer | None:
+        is_assigned = not self.initializers.isdisjoint(self.hidden)
+        return initializer_of(self.initializers_found, is_hidden=is_assigned)
 
 
 def _field_default(node: cst.BaseExpression | None) -> tuple[cst.BaseExpression | None, bool]:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
 import libcst as cst
 
-from extractor.facts import Binding, Reference
-from extractor.scan.bindings import OwnObject, handler_names, pattern_names
+from extractor.facts import Binding
+from extractor.scan.bindings import handler_names, pattern_names
 from extractor.scan.bodies import TEXT_BUILTINS, Body
+from extractor.scan.called_texts import TRANSLATIONS
 from extractor.scan.classes import OpenClass, base_references, is_dataclass
 from extractor.scan.decorators import decorator_references
 from extractor.scan.exits import Exits
@@ -26,14 +27,17 @@ from extractor.scan.functions import (
 from extractor.scan.handlers import (
     AnyHandler,
     AnyTry,
+    Swallowing,
     finally_catcher,
     handler_record,
     held_references,
     try_catchers,
     with_catchers,
 )
+from extractor.scan.inner_functions import changed_around, read_around
 from extractor.scan.known import Caught, Flow, Known
 from extractor.scan.locate import looks_like_exception
+from extractor.scan.own_object import OwnObject
 from extractor.scan.raise_site import is_stub
 from extractor.scan.small_statements import SmallStatements
 from extractor.scan.statements import all_statements
@@ -59,6 +63,7 @@ class Collector(SmallStatements):
         declared_global = declared["global"]
         self.scopes.foresee(node, declared_global, declared["nonlocal"])
         self.shadowed = frozenset(name for name in TEXT_BUILTINS if self.scopes.is_own(name))
+        self.shadowed |= frozenset(name for name in TRANSLATIONS if self.scopes.is_own_function(name))
         self._exits = Exits(node, self._lines, self.scopes, declared_global=declared_global)
 
     def open_function(self, node: cst.FunctionDef) -> None:
@@ -68,7 +73,7 @@ class Collector(SmallStatements):
         self.path.change(node)
         self.path.declare([node.name.value])
         owner = self._class_here()
-        if owner is not None:
+        if owner is not None and self.path.flow.reachable:
             owner.method(node)
         kind = kind_of(node, is_method=owner is not None)
         own = own_parameter(node, kind)
@@ -86,7 +91,7 @@ class Collector(SmallStatements):
             values[name] = Known.OWN if is_own else Known.PARAMETER
         flow = Flow(values=values, reachable=self.path.flow.reachable, in_function=True)
         body = Body(
-            self._path(flow, self._own_object(own, owner, values)),
+            self._path(flow, self._own_object(own, owner, node.name.value, values)),
             is_stub(node),
             decorators=decorators,
             definitions=(node,),
@@ -105,10 +110,13 @@ class Collector(SmallStatements):
         if any(isinstance(each, (cst.FunctionDef, cst.ClassDef)) for each in all_statements(node.body)):
             self.scopes.foresee_body(node.body)
 
-    def _own_object(self, name: str | None, owner: OpenClass | None, parameters: Collection[str]) -> OwnObject | None:
+    def _own_object(
+        self, name: str | None, owner: OpenClass | None, function: str, parameters: Collection[str]
+    ) -> OwnObject | None:
         """Return the object whose methods a function with these parameters can call, if need be of one around it."""
         if owner is not None:
-            return self._methods.own_object(name, owner.line) if name is not None else None
+            is_made = function == "__init__"
+            return self._methods.own_object(name, owner.line, is_made=is_made) if name is not None else None
         around = self.path.own
         return around if around is not None and around.name not in parameters else None
 
@@ -117,10 +125,20 @@ class Collector(SmallStatements):
         body = self._bodies.pop()
         flow = body.path.flow
         owner = self._innermost_class(self.scopes.current)
-        if body.initializer is not None and owner is not None:
-            owner.initializer = body.initializer.fact(flow)
-        if body.function is not None:
-            self.functions.append(body.function.fact(flow))
+        # A class is there as a whole, whatever stands around it.
+        around = len(self._outer_flows[-1].conditions) if owner is not None else 0
+        here = self.path.flow.conditions[around:]
+        if owner is None and self.path.flow.in_function:
+            bound = self.scopes.bindings[self.scopes.current]
+            changed = changed_around(node, body.path.own, bound)
+            self.path.take_function(node.name.value, changed, read_around(node, bound))
+        guards = tuple(each.guard for each in here if not each.passed and each.guard.kind != "with")
+        if not self.path.flow.reachable:
+            pass
+        elif body.initializer is not None and owner is not None:
+            owner.initializers_found.append((body.initializer.fact(flow), guards))
+        elif body.function is not None and not body.function.is_accessory:
+            self.functions.add(body.function.fact(flow), guards)
         self.scopes.close()
 
     def open_class(self, node: cst.ClassDef) -> None:
@@ -129,7 +147,9 @@ class Collector(SmallStatements):
         scope = self.scopes.qualified(node.name.value)
         bases = base_references(node, self.scopes.lookup(), line)
         decorators = decorator_references(node, self.scopes.lookup(), line)
-        bind = self.scopes.bind_anew if self._replaces_import(node, bases) else self.scopes.bind
+        for base in bases:
+            self.scopes.use(base.name)
+        bind = self.scopes.bind_anew if self._is_always() else self.scopes.bind
         bind(node.name.value, Binding("class", scope))
         self.scopes.open(node.name.value, is_class=True)
         header = " ".join([node.name.value, *(base.name for base in bases)])
@@ -141,16 +161,12 @@ class Collector(SmallStatements):
         # What a class body has not set yet is looked up around it.
         self.path.flow = replace(self.path.flow, in_function=False)
 
-    def _replaces_import(self, node: cst.ClassDef, bases: Sequence[Reference]) -> bool:
-        """Say whether nobody sees any more what a module imported by the name of a class, not even as a base."""
-        if self.scopes.current != "" or self.path.flow.conditions or self._body.tries:
-            return False
-        named = (base for each in self.classes for base in each.bases)
-        return all(base.name.partition(".")[0] != node.name.value for base in (*bases, *named))
-
     def close_class(self, node: cst.ClassDef) -> None:
         """Leave a class body."""
-        self.classes.append(self._open_classes.pop().fact())
+        closed = self._open_classes.pop()
+        for name in closed.hidden:
+            self.functions.hide(f"{closed.scope}.{name}")
+        self.classes.append(closed.fact())
         self.scopes.close()
         outer = self._outer_flows.pop()
         self.path.flow = replace(self.path.flow, values=outer.values, flags={}, in_function=outer.in_function)
@@ -166,9 +182,10 @@ class Collector(SmallStatements):
 
     def open_with(self, node: cst.With) -> None:
         """Enter a `with` statement."""
+        around = Swallowing(self._swallowing, self.path.flow.values)
         self._bind([name for item in node.items if item.asname for name in target_names(item.asname.name)])
         self.path.open_with(node, self.line(node))
-        self._body.catchers.append(with_catchers(node, self.scopes))
+        self._body.catchers.append(with_catchers(node, self.scopes, around))
 
     def close_with(self, node: cst.With) -> None:
         """Leave a `with` statement."""

@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 
 import libcst as cst
 
+from extractor.contradictions import contradict
 from extractor.facts import Argument, Construction, Reference, Test
 from extractor.model import Guard
 from extractor.scan.known import Caught, Known
 from extractor.scan.message import arguments_of, conditional_guard, side_tests, tests_of
 from extractor.scan.surroundings import Surroundings, looked_up_name
 from extractor.scan.writer import dotted_name
-from extractor.templates import MOST_ALTERNATIVES, contradicts_itself
+from extractor.templates import MOST_ALTERNATIVES
 
 # Methods that return the exception they are called on.
 _SELF_RETURNING = frozenset({"with_traceback"})
@@ -45,7 +46,7 @@ def raised_by(node: cst.BaseExpression, around: Surroundings, scopes: tuple[str,
     if caught is not None:
         return Raised(again(caught), caught)
     constructions = _constructions(node, around, scopes)
-    possible = [each for each in constructions if not contradicts_itself(each.guards)]
+    possible = [each for each in constructions if not contradict(each.guards)]
     is_known = len(possible) <= MOST_ALTERNATIVES
     return Raised(tuple(possible) if is_known else (Construction(None, None, reason="dynamic type"),))
 
@@ -146,7 +147,7 @@ def _under_guards(argument: Argument, guards: Sequence[Guard]) -> Argument:
     """Return an argument without the texts that it has only where another class is chosen."""
     if not guards or len(argument.templates) == 1:
         return argument
-    kept = tuple(each for each in argument.templates if not contradicts_itself([*guards, *each.guards]))
+    kept = tuple(each for each in argument.templates if not contradict([*guards, *each.guards]))
     return replace(argument, templates=kept or argument.templates)
 
 

@@ -72,7 +72,9 @@ class _Functions:
         for node in self._nodes:
             if node.type != "function_definition" or (cuts and node.start_byte < cuts[-1].end):
                 continue
-            if not (holds(self._raises, node) or holds(self._calls, node) or self._is_kept(node)):
+            if not (
+                holds(self._raises, node) or holds(self._calls, node) or self._is_kept(node) or self._is_inner(node)
+            ):
                 cuts.append(_definition_cut(node))
         return cuts
 
@@ -101,6 +103,16 @@ class _Functions:
         index = bisect_left(self._calls, tail.start)
         is_calling = index < len(self._calls) and self._calls[index] < tail.end
         return [] if is_telling or is_calling else [tail]
+
+    def _is_inner(self, node: Node) -> bool:
+        """Say whether a function is part of another one that raises behind it, whose variables it may change."""
+        outer = node.parent
+        while outer is not None and outer.type not in _DEFINITIONS:
+            outer = outer.parent
+        if outer is None or outer.type != "function_definition" or node.end_byte - node.start_byte > _SHORT_METHOD:
+            return False
+        index = bisect_left(self._raises, node.end_byte)
+        return index < len(self._raises) and self._raises[index] < outer.end_byte
 
     def _is_kept(self, node: Node) -> bool:
         return (

@@ -24,7 +24,7 @@ _ATOMS = (
     cst.List, cst.Dict, cst.Set, cst.ListComp, cst.DictComp, cst.SetComp, cst.Ellipsis,
 )  # fmt: skip
 # Not an expression on their own unless they stand in parentheses.
-_ALWAYS_PARENTHESIZED = (cst.NamedExpr, cst.GeneratorExp, cst.Yield)
+_ALWAYS_PARENTHESIZED = (cst.NamedExpr, cst.GeneratorExp, cst.Tuple, cst.Yield)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ def express(node: cst.BaseExpression, parameters: frozenset[str] = frozenset()) 
     if isinstance(node, _ALWAYS_PARENTHESIZED):
         writer.parenthesized(node)
     else:
-        (writer.write if isinstance(node, cst.Tuple) and not node.elements else writer.bare)(node)
+        writer.bare(node)
     return Expression(writer.pieces(), frozenset(writer.names), isinstance(node, _ATOMS + _ALWAYS_PARENTHESIZED))
 
 

@@ -41,7 +41,7 @@ def _unopposed(condition: Condition, claims: Collection[tuple[str, bool]]) -> Co
     if not claims or condition.guard.stale or condition.guard.kind not in _TESTS:
         return condition
     text, holds = _claim(condition.guard)
-    return _stale(condition) if (text, not holds) in claims else condition
+    return stale(condition) if (text, not holds) in claims else condition
 
 
 def _claim(guard: Guard) -> tuple[str, bool]:
@@ -123,15 +123,21 @@ def _aged(condition: Condition, changed: _Changed) -> Condition:
         condition = _unexpanded(condition)
     if condition.guard.stale or not _reads(condition.names, changed):
         return condition
-    return _stale(condition)
+    return stale(condition)
 
 
 def _unexpanded(condition: Condition) -> Condition:
     return replace(condition, guard=replace(condition.guard, expanded=None), expanded_names=frozenset())
 
 
-def _stale(condition: Condition) -> Condition:
+def stale(condition: Condition) -> Condition:
+    """Return a condition of which something that it reads was changed since."""
     return replace(condition, guard=replace(condition.guard, stale=True))
+
+
+def reads(names: frozenset[str], paths: Iterable[str]) -> bool:
+    """Say whether what reads these dotted names means something else once these paths were changed."""
+    return _reads(names, _changed(paths))
 
 
 def _reads(names: frozenset[str], changed: _Changed) -> bool:
@@ -162,10 +168,11 @@ def _agreed_flags(ways: Sequence[Mapping[str, Flag]]) -> Mapping[str, Flag]:
 def settle(before: Flow, flow: Flow) -> Flow:
     """Return the flow with the branch conditions that came since `before` turned into early exits."""
     count = len(before.conditions)
-    return replace(flow, conditions=flow.conditions[:count] + tuple(map(_early_exit, flow.conditions[count:])))
+    return replace(flow, conditions=flow.conditions[:count] + tuple(map(early_exit, flow.conditions[count:])))
 
 
-def _early_exit(condition: Condition) -> Condition:
+def early_exit(condition: Condition) -> Condition:
+    """Return a condition of a branch as one that is known behind it."""
     if condition.guard.kind not in _BRANCHES:
         return condition
     return replace(condition, guard=replace(condition.guard, kind="early_exit"))

@@ -39,6 +39,8 @@ _KINDS: dict[str, FunctionKind] = {
     "property": "property",
     "cached_property": "property",
 }
+# Of a property, and of what type checkers read.
+_ACCESSORIES = frozenset({"deleter", "overload", "setter"})
 _MOST_RETURNS = 12
 
 # The surroundings at a flow, as others see them.
@@ -120,6 +122,11 @@ class OpenFunction:
     makes: list[Construction] = field(default_factory=list)
     returns: int = 0
     is_followed: bool = True
+
+    @property
+    def is_accessory(self) -> bool:
+        """Whether it goes with another function of its name, which says what that gives."""
+        return not _ACCESSORIES.isdisjoint(_decorators(self.node))
 
     def returned(self, node: cst.BaseExpression | None, flow: Flow) -> None:
         """Note a return statement."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 import libcst as cst
 
 from extractor.facts import Catcher, Reference
 from extractor.model import Handler
 from extractor.scan.expression import express
+from extractor.scan.known import Definition, Known, Value
 from extractor.scan.scopes import Scopes
 from extractor.scan.statements import all_statements, block_statements, block_text
 from extractor.scan.writer import dotted_name
@@ -16,7 +18,7 @@ from extractor.scan.writer import dotted_name
 AnyHandler = cst.ExceptHandler | cst.ExceptStarHandler
 AnyTry = cst.Try | cst.TryStar
 # Of contextlib, pytest, unittest and all that are made after them; a star import may bring one.
-_SWALLOWING_NAMES = frozenset({"suppress", "raises", "assert_raises", "assertRaises", "assertRaisesRegex"})
+SWALLOWING_NAMES = frozenset({"suppress", "raises", "assert_raises", "assertRaises", "assertRaisesRegex"})
 _ABANDONING = (cst.Return, cst.Break, cst.Continue, cst.Raise)
 
 
@@ -103,20 +105,46 @@ def finally_catcher(node: AnyTry) -> tuple[Catcher, ...]:
     return (Catcher((), catches_all=True, reraises=False),)
 
 
-def with_catchers(node: cst.With, scopes: Scopes) -> tuple[Catcher, ...]:
+def with_catchers(node: cst.With, scopes: Scopes, around: Swallowing) -> tuple[Catcher, ...]:
     """Return what the items of a `with` statement are known to swallow, one clause for each item that does."""
-    return tuple(
-        Catcher(_references(_positional(item.item), scopes.lookup(), 0) or (), catches_all=False, reraises=False)
-        for item in node.items
-        if isinstance(item.item, cst.Call) and is_swallowing(item.item, scopes.full_name)
-    )
+    found: list[Catcher] = []
+    for item in node.items:
+        manager = around.made(item.item)
+        if is_swallowing(manager, scopes.full_name):
+            assert isinstance(manager, cst.Call)
+            caught = _references(_positional(manager), scopes.lookup(), 0) or ()
+            found.append(Catcher(caught, catches_all=False, reraises=False))
+        elif around.is_of_file(manager):
+            # It may not swallow what is raised here.
+            found.append(Catcher((), catches_all=False, reraises=False))
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Swallowing:
+    """The context managers of a file that swallow exceptions, by their names, and what local names hold."""
+
+    names: frozenset[str]
+    values: Mapping[str, Value]
+
+    def made(self, node: cst.BaseExpression) -> cst.BaseExpression:
+        """Return the expression that a name was set to, as far as that is known."""
+        value = self.values.get(node.value) if isinstance(node, cst.Name) else None
+        return value.value if isinstance(value, Definition) else node
+
+    def is_of_file(self, node: cst.BaseExpression) -> bool:
+        """Say whether a context manager is one of these."""
+        name = dotted_name(node.func) if isinstance(node, cst.Call) else None
+        owner, _, last = (name or "").rpartition(".")
+        is_near = not owner or self.values.get(owner) is Known.OWN or owner == "cls"
+        return is_near and last in self.names and not isinstance(self.values.get(last), Known)
 
 
 def is_swallowing(node: cst.BaseExpression, full_name: Callable[[str], str | None]) -> bool:
     """Say whether a context manager is known to swallow exceptions; `full_name` tells what a dotted name means."""
     name = dotted_name(node.func) if isinstance(node, cst.Call) else None
     full = full_name(name) if name is not None else None
-    return full is not None and full.rpartition(".")[2] in _SWALLOWING_NAMES
+    return full is not None and full.rpartition(".")[2] in SWALLOWING_NAMES
 
 
 def _positional(node: cst.Call) -> tuple[cst.BaseExpression, ...]:

@@ -13,17 +13,19 @@ from typing import Any
 
 import libcst as cst
 
+from extractor.contradictions import contradict
 from extractor.facts import Argument, Called, Hole, Named, Source, Template, Test
 from extractor.model import Form, Guard
-from extractor.scan.called_texts import call_texts, filled_texts, filling_of
+from extractor.scan.called_texts import call_texts, filled_texts, filling_of, translated_texts
 from extractor.scan.decisions import test_of, tests_for
+from extractor.scan.displays import shown_display
 from extractor.scan.expression import express, spec_text
 from extractor.scan.fields import equal_text, part_conversion, string_parts
 from extractor.scan.known import Conditions, Known
 from extractor.scan.literals import field_text, string_value
 from extractor.scan.lookups import keyed
 from extractor.scan.surroundings import Surroundings, looked_up_name
-from extractor.templates import MOST_ALTERNATIVES, contradicts_itself, is_choice, join
+from extractor.templates import MOST_ALTERNATIVES, is_choice, join, merge
 
 _CONSTANTS = frozenset({"None", "True", "False"})
 _TEXT_BUILTINS = frozenset({"ascii", "format", "repr", "str"})
@@ -96,7 +98,7 @@ def source_of(node: cst.BaseExpression, around: Surroundings) -> Source | None:
     if called is None:
         return None
     assert isinstance(node, cst.Call)
-    return Called(called, arguments_of(node.args, around), is_awaited)
+    return Called(called, arguments_of(node.args, around), is_awaited, translated_texts(node, around, argument_of))
 
 
 def conditional_guard(node: cst.BaseExpression, around: Surroundings, *, holds: bool) -> Guard:
@@ -139,11 +141,15 @@ def _literal(text: str) -> Parts:
 
 def _string(node: cst.SimpleString, around: Surroundings) -> list[Template] | None:
     value = string_value(node)
-    return None if value is None else [Template(_literal(value), "literal", True)]
+    return _display(node, around) if value is None else [Template(_literal(value), "literal", True)]
 
 
-def _integer(node: cst.Integer, around: Surroundings) -> list[Template] | None:
-    return [Template((str(int(node.value)),), "literal", False)] if node.value.isdecimal() else None
+def _display(node: cst.BaseExpression, around: Surroundings) -> list[Template] | None:
+    parts = shown_display(node, lambda each: hole_of(each, around, conversion="r"))
+    if parts is None:
+        return None
+    is_plain = all(isinstance(part, str) for part in parts)
+    return [Template(merge(parts), "literal" if is_plain else "none", False)]
 
 
 def _literals(node: cst.BaseExpression, around: Surroundings) -> list[Template] | None:
@@ -230,7 +236,7 @@ def _sides(
         for side, holds in sides
         for template in templates_of(side, around)
     ]
-    return [template for template in templates if not contradicts_itself(template.guards)]
+    return [template for template in templates if not contradict(template.guards)]
 
 
 def _either(node: cst.BooleanOperation, around: Surroundings) -> list[Template] | None:
@@ -262,7 +268,7 @@ def _defined(name: str, around: Surroundings) -> list[Template] | None:
         for definition, conditions in ways
         for template in templates_of(definition.value, around.at(definition))
     ]
-    possible = [template for template in templates if not contradicts_itself(template.guards)]
+    possible = [template for template in templates if not contradict(template.guards)]
     if around.exported or not all(template.reason for template in possible):
         return possible
     return _still_named(possible, name)
@@ -315,7 +321,12 @@ _READERS: dict[type[cst.CSTNode], Any] = {
     cst.SimpleString: _string,
     cst.ConcatenatedString: _literals,
     cst.FormattedString: _literals,
-    cst.Integer: _integer,
+    cst.Dict: _display,
+    cst.Float: _display,
+    cst.Integer: _display,
+    cst.List: _display,
+    cst.Tuple: _display,
+    cst.UnaryOperation: _display,
     cst.Name: _name,
     cst.Attribute: _attribute,
     cst.IfExp: _conditional,

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from extractor.scan.bindings import MUTATING_FUNCTIONS, MUTATORS, SUPER, OwnCall, OwnObject, changes_in
+from extractor.scan.bindings import MUTATING_FUNCTIONS, MUTATORS, changes_in
 from extractor.scan.locate import Structure
+from extractor.scan.own_object import STATIC, SUPER, OwnCall, OwnObject
 from extractor.scan.statements import block_statements
 
 if TYPE_CHECKING:
@@ -70,9 +71,9 @@ class OwnMethods:
         self._effects: dict[int, _Effect] = {}
         self._changes: dict[tuple[_Class, OwnCall], frozenset[str]] = {}
 
-    def own_object(self, name: str, class_line: int) -> OwnObject | None:
-        """Return the object that methods of the class on this line call by this name."""
-        return OwnObject(name, partial(self._changed_by, class_line))
+    def own_object(self, name: str, class_line: int, *, is_made: bool) -> OwnObject:
+        """Return the object that a method of the class on this line calls by this name; see the class for `is_made`."""
+        return OwnObject(name, partial(self._changed_by, class_line), is_made)
 
     def _changed_by(self, class_line: int, call: OwnCall) -> frozenset[str]:
         owner = self._classes.get(class_line)
@@ -155,9 +156,8 @@ class OwnMethods:
         for node in nodes:
             outer = _outer(node) if node.type == "function_definition" else None
             owner = classes.get(outer.id) if outer is not None else None
-            kind = self._kind(node) if owner is not None else None
-            if owner is not None and kind is not None:
-                owner.methods.setdefault(kind, []).append(node)
+            if owner is not None:
+                owner.methods.setdefault(self._kind(node), []).append(node)
         by_name: dict[str, list[_Class]] = {}
         for each in classes.values():
             by_name.setdefault(_name(each.node), []).append(each)
@@ -168,14 +168,14 @@ class OwnMethods:
                 base.heirs.append(each)
         return {each.node.start_point.row + 1: each for each in classes.values()}
 
-    def _kind(self, node: Node) -> str | None:
-        """Return what a method is called by, None for a static one."""
+    def _kind(self, node: Node) -> str:
+        """Return what a method is called by."""
         parent = node.parent
         if parent is None or parent.type != "decorated_definition":
             return _name(node)
         decorators = self._structure.source[parent.start_byte : node.start_byte]
         if _STATIC.search(decorators):
-            return None
+            return f"{_name(node)}.{STATIC}"
         return f"{_name(node)}.setter" if _SETTER.search(decorators) else _name(node)
 
 

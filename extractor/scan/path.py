@@ -27,6 +27,7 @@ from extractor.scan.flow import (
     assume,
     change,
     define,
+    early_exit,
     gathered_from,
     join,
     leave,
@@ -66,7 +67,7 @@ class Path(Steps):
         if truth is holds:
             return before
         tested = self._tested(before, node.test, line, holds=holds) if frame.assigns else before
-        inside = assume(tested, guards.condition_of(node.test, "if" if holds else "else", line, before, holds=holds))
+        inside = assume(tested, self._condition(node.test, "if" if holds else "else", line, before, holds=holds))
         return inside if truth is None else leave(inside)
 
     def close_if(self) -> None:
@@ -111,7 +112,7 @@ class Path(Steps):
         truth = self._truth(node.test)
         if truth is not True:
             tested = self._tested(before, node.test, line, holds=True) if frame.assigns else before
-            self.flow = assume(tested, guards.condition_of(node.test, "while", line, before, holds=True))
+            self.flow = assume(tested, self._condition(node.test, "while", line, before, holds=True))
         frame.depth = len(self.flow.conditions)
         if truth is False:
             self.leave()
@@ -152,7 +153,7 @@ class Path(Steps):
             self._end_for(node, frame, exits, had_rounds=bool(ends) or last.doubtful)
 
     def _end_while(self, node: cst.While, frame: Frame, exits: Conditions) -> None:
-        ended = guards.condition_of(node.test, "loop_else", frame.line, frame.before, holds=False)
+        ended = self._condition(node.test, "loop_else", frame.line, frame.before, holds=False)
         asked = ways.last_round_conditions(exits, set(expression_changes(node.test, self.own)))
         # What a round asked and then changed is of no use to those who come later.
         shown = [each for each in asked if node.orelse is not None or not each.guard.stale]
@@ -166,7 +167,7 @@ class Path(Steps):
         found = ways.loop_conditions(whole, node, exits, changed)
         # What each item leaves had none. Of other loops it only counts that they could have been left.
         if not found and (frame.outcomes or not had_rounds):
-            found = (whole,)
+            found = (replace(whole, guard=replace(whole.guard, certain=not had_rounds)),)
         self.flow = assume(self.flow, *found)
 
     def close_loop(self) -> None:
@@ -303,4 +304,8 @@ class Path(Steps):
         frame = self._frames.pop()
         if not any(guards.is_catch_all(case) for case in node.cases):
             frame.outcomes.append(assume(frame.before, *frame.passed))
-        self.flow = join(frame.before, frame.outcomes)
+        joined = join(frame.before, frame.outcomes)
+        count = len(frame.before.conditions)
+        alive = [flow.conditions[count:] for flow in frame.outcomes if flow.reachable]
+        passed = ways.met_by_all(alive) if len(alive) > 1 else ()
+        self.flow = assume(joined, *map(early_exit, passed))

@@ -19,6 +19,7 @@ from extractor.scan.cuts import called_names, cuts_of
 from extractor.scan.decode import UndecodableError, decode
 from extractor.scan.decorators import handed_on, with_applications
 from extractor.scan.locate import Structure, class_ranges, landmarks, reduced, structure_of, too_deep
+from extractor.scan.managers import swallowing_managers
 from extractor.scan.own_methods import OwnMethods
 from extractor.scan.positions import AlignedPositions, AlignmentError, Positions, ProvidedPositions
 from extractor.scan.salvage import Dropped, is_indented_too_deep, raises_in, salvage
@@ -127,7 +128,8 @@ class _Scan:
         dropped: Sequence[Dropped],
     ) -> FileFacts:
         methods = OwnMethods(structure)
-        collector = Collector(positions, self._lines, methods, context=self._context, wanted=wanted)
+        managers = swallowing_managers(structure)
+        collector = Collector(positions, self._lines, methods, managers, context=self._context, wanted=wanted)
         module.visit(RaiseVisitor(collector))
         ranges, scopes = class_ranges(structure), {each.line: each.scope for each in collector.classes}
         for function, other in handed_on(structure):
@@ -140,7 +142,7 @@ class _Scan:
             bindings=collector.scopes.relevant(collector.references()),
             star_imports=tuple(collector.scopes.star_imports),
             exports=collector.scopes.exports,
-            functions=tuple(collector.functions),
+            functions=collector.functions.facts(),
             calls=tuple(collector.calls),
             constants=collector.constants.found(),
             stored=stored_names(structure.source, ranges, scopes),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import libcst as cst
@@ -15,6 +15,9 @@ from extractor.scan.known import Definition
 from extractor.scan.literals import string_value
 from extractor.scan.statements import all_statements, module_text
 from extractor.scan.writer import dotted_name, target_names
+
+# What other files may ask for, or must know of to ask further.
+_PUBLIC = frozenset({"class", "function", "import", "alias", "star", "star?"})
 
 
 @dataclass(slots=True)
@@ -42,6 +45,12 @@ class Scopes:
         self._nonlocals: Collection[str] = ()
         self._assigned_elsewhere: Collection[str] = ()
         self._times: Counter[str] = Counter()
+        self._functions: set[str] = set()
+        self._perhaps_replaced: set[str] = set()
+        self._used: set[str] = set()
+        self._never_bound: set[tuple[str, str]] = set()
+        # Whether the statement that is being visited can run at all; `if TYPE_CHECKING` never does.
+        self.is_reached: Callable[[], bool] = lambda: True
         self._foreseen: dict[str, frozenset[str]] = {}
 
     def foresee(self, module: cst.Module, assigned_elsewhere: Collection[str], nonlocals: Collection[str] = ()) -> None:
@@ -59,8 +68,12 @@ class Scopes:
         for statement in all_statements(module):
             if isinstance(statement, (cst.Import, cst.ImportFrom)):
                 bound = list(imported_names(statement))
+                if isinstance(statement.names, cst.ImportStar):
+                    self._perhaps_replaced.update(times)
             else:
                 bound = [(path, "") for path in changes(statement)]
+            if is_definition(statement):
+                self._functions.update(name for name, _ in bound)
             times.update(name for name, _ in bound)
             for name, target in bound:
                 self._module_names.setdefault(name, set()).add(target)
@@ -72,7 +85,7 @@ class Scopes:
             if name in self.bindings[scope] or name in self._foreseen.get(scope, ()):
                 found = self._closures.get(scope, {}).get(name) if scope != self.current else None
                 return (found,) if found is not None else ()
-        return self._constants.get(name, ())
+        return self._constants.get(name, ()) if name not in self._perhaps_replaced else ()
 
     def is_chosen(self, name: str) -> bool:
         """Say whether a name of the module holds a text by the branch that was taken there."""
@@ -90,7 +103,13 @@ class Scopes:
         """Return a reference to a dotted name from here."""
         reference = Reference(name, self.lookup(), 0)
         self.referred[reference] = None
+        if self.is_outside_functions:
+            self.use(name)
         return reference
+
+    def use(self, name: str) -> None:
+        """Note that the module itself, and no function that runs later, has looked up what a dotted name means."""
+        self._used.add(name.partition(".")[0])
 
     @property
     def is_outside_functions(self) -> bool:
@@ -100,6 +119,10 @@ class Scopes:
     def is_own(self, name: str) -> bool:
         """Say whether a name is bound by the module, so that it is not the builtin of that name."""
         return name in self._module_names
+
+    def is_own_function(self, name: str) -> bool:
+        """Say whether a name is that of a function of the module and of nothing that it imports."""
+        return name in self._functions and not any(self._module_names[name])
 
     def imported_as(self, targets: Collection[str]) -> set[str]:
         """Return the names that the module imports one of these dotted names as."""
@@ -155,12 +178,21 @@ class Scopes:
         """Bind a name in the innermost scope."""
         scope = self._stack[-1]
         owner = "" if name in scope.foreign else scope.name
-        self.bindings[owner].setdefault(name, {})[binding] = None
+        found = self.bindings[owner].setdefault(name, {})
+        if not self.is_reached():
+            if found:
+                return
+            # Better than nothing, until something else binds the name.
+            self._never_bound.add((owner, name))
+        elif (owner, name) in self._never_bound:
+            self._never_bound.remove((owner, name))
+            found.clear()
+        found[binding] = None
 
     def bind_anew(self, name: str, binding: Binding) -> None:
-        """Bind a name of the module to something else than what it was imported as before."""
-        found = self.bindings[""].get(name, {})
-        self.bindings[""][name] = {each: None for each in found if each.kind != "import"}
+        """Bind a name of the module for good: what it was bound to before is gone, unless somebody looked it up."""
+        if self.current == "" and self.is_reached() and name not in self._used:
+            self.bindings[""].pop(name, None)
         self.bind(name, binding)
 
     def bind_stand_in(self, name: str, target: str) -> None:
@@ -169,17 +201,22 @@ class Scopes:
         if any(binding.kind == "import" and binding.target.startswith("pydantic") for binding in found):
             self.bindings[""].setdefault(name, {})[Binding("alias", target)] = None
 
-    def bind_import(self, node: cst.Import) -> None:
+    def bind_import(self, node: cst.Import, *, is_always: bool) -> None:
         """Bind the names of an `import` statement."""
+        bind = self.bind_anew if is_always else self.bind
         for name, target in imported_names(node):
-            self.bind(name, Binding("import", target))
+            bind(name, Binding("import", target))
 
-    def bind_import_from(self, node: cst.ImportFrom) -> None:
+    def bind_import_from(self, node: cst.ImportFrom, *, is_always: bool) -> None:
         """Bind the names of a `from` import."""
         if isinstance(node.names, cst.ImportStar):
-            self.star_imports[module_text(node)] = None
+            module = module_text(node)
+            self.star_imports[module] = None
+            for name in list(self.bindings[self.current]):
+                self.bind(name, Binding("star" if is_always else "star?", module))
+        bind = self.bind_anew if is_always else self.bind
         for name, target in imported_names(node):
-            self.bind(name, Binding("import", target))
+            bind(name, Binding("import", target))
 
     def bind_assignment(self, targets: Sequence[cst.BaseExpression], value: cst.BaseExpression | None) -> None:
         """Bind the plain names of an assignment: to another name where the value is one, else to some value."""
@@ -187,14 +224,12 @@ class Scopes:
             self.exports = _export_names(value)
         alias = dotted_name(value) if value is not None else None
         binding = Binding("alias", alias) if alias else Binding("variable")
-        if (
-            isinstance(value, cst.Ellipsis)
-            and not value.lpar
-            and len(targets) == 1
-            and isinstance(targets[0], cst.Name)
-        ):
+        if alias and self.is_outside_functions:
+            self.use(alias)
+        if value is not None and is_cut(targets, value):
             # What is left of a function that was cut.
-            binding = Binding("function", self.qualified(targets[0].value))
+            (name,) = target_names(targets[0])
+            binding = Binding("function", self.qualified(name))
         for target in targets:
             single = isinstance(target, cst.Name)
             for name in target_names(target):
@@ -241,6 +276,17 @@ class Scopes:
         return {scope: names for scope, names in kept.items() if names}
 
 
+def is_definition(node: cst.CSTNode) -> bool:
+    """Say whether a statement defines a function, or is what is left of one that does."""
+    is_cut_one = isinstance(node, cst.Assign) and is_cut([each.target for each in node.targets], node.value)
+    return is_cut_one or isinstance(node, cst.FunctionDef)
+
+
+def is_cut(targets: Sequence[cst.BaseExpression], value: cst.BaseExpression) -> bool:
+    """Say whether an assignment of this value is what `cuts` leaves of a function."""
+    return isinstance(value, cst.Ellipsis) and not value.lpar and len(targets) == 1 and isinstance(targets[0], cst.Name)
+
+
 def imported_names(node: cst.Import | cst.ImportFrom) -> Iterator[tuple[str, str]]:
     """Yield the names that an import binds with what they stand for, see `facts.Binding`; a star yields none."""
     if isinstance(node.names, cst.ImportStar):
@@ -272,4 +318,4 @@ def _export_names(value: cst.BaseExpression | None) -> tuple[str, ...] | None:
 
 
 def _is_public(bindings: Iterable[Binding]) -> bool:
-    return any(binding.kind in {"class", "function", "import", "alias"} for binding in bindings)
+    return any(binding.kind in _PUBLIC for binding in bindings)

@@ -11,7 +11,7 @@ from extractor.facts import (
     BASE,
     DocumentedRaise,
 )
-from extractor.scan.bindings import import_names
+from extractor.scan.bindings import expression_changes, import_names
 from extractor.scan.bodies import Body, Visit
 from extractor.scan.calls import calls_in
 from extractor.scan.classes import is_class_variable
@@ -20,8 +20,9 @@ from extractor.scan.flow import change, define
 from extractor.scan.known import Definition, Known, Value
 from extractor.scan.positions import may_be_conditional
 from extractor.scan.raise_site import Place, raise_site
+from extractor.scan.scopes import is_cut
 from extractor.scan.targets import unpacked, with_attribute, with_method
-from extractor.scan.writer import dotted_name
+from extractor.scan.writer import dotted_name, target_names
 
 
 class SmallStatements(Visit):
@@ -45,13 +46,15 @@ class SmallStatements(Visit):
     def _raise(self, node: cst.Raise) -> None:
         body = self._body
         span = self._positions.of(node)
-        flow = change(self.path.flow, body.path.shared)
+        known = change(self.path.flow, body.path.shared)
+        # What its own expression changes is so by the time that it is raised.
+        flow = change(known, expression_changes(node.exc, body.path.own)) if node.exc is not None else known
         place = Place(
             scope=self.scopes.current,
             lookup=self.scopes.lookup(),
             span=span,
             flow=flow,
-            around=self._around(flow, span.line),
+            around=self._around(known, span.line),
             handlers=body.handlers,
             catchers=body.catchers,
             is_stub=body.is_stub,
@@ -108,10 +111,19 @@ class SmallStatements(Visit):
 
     def _assign(self, node: cst.Assign) -> None:
         targets = [target.target for target in node.targets]
-        self._bound(node, targets, node.value)
+        if is_cut(targets, node.value):
+            self._defined(node, targets)
+        else:
+            self._bound(node, targets, node.value)
         owner = self._class_here()
         if owner is not None:
-            owner.assigned(node)
+            owner.assigned(targets, node.value)
+
+    def _defined(self, node: cst.Assign, targets: Sequence[cst.BaseExpression]) -> None:
+        """Take what is left of a function that was cut for its definition."""
+        self.scopes.bind_assignment(targets, node.value)
+        self.path.change(node)
+        self.path.declare([name for target in targets for name in target_names(target)])
 
     def _annotated(self, node: cst.AnnAssign) -> None:
         if node.value is not None:
@@ -119,6 +131,8 @@ class SmallStatements(Visit):
         elif isinstance(node.target, cst.Name):
             self._bind([node.target.value])
         owner = self._class_here()
+        if owner is not None and node.value is not None:
+            owner.assigned([node.target], node.value)
         if owner is not None and owner.is_dataclass:
             owner.annotated(node, self._around_for_others(self.path.flow))
 
@@ -171,12 +185,16 @@ class SmallStatements(Visit):
         return name if isinstance(target, cst.Name) or is_own else None
 
     def _import(self, node: cst.Import) -> None:
-        self.scopes.bind_import(node)
+        self.scopes.bind_import(node, is_always=self._is_always())
         self._imported(node)
 
     def _import_from(self, node: cst.ImportFrom) -> None:
-        self.scopes.bind_import_from(node)
+        self.scopes.bind_import_from(node, is_always=self._is_always())
         self._imported(node)
+
+    def _is_always(self) -> bool:
+        """Say whether whatever is here is run whenever the module is."""
+        return self.scopes.current == "" and not self.path.flow.conditions and not self._body.tries
 
     def _imported(self, node: cst.Import | cst.ImportFrom) -> None:
         self.path.change(node)
@@ -200,6 +218,9 @@ class SmallStatements(Visit):
         body.path.flow = change(body.path.flow, names)
 
     def _delete(self, node: cst.Del) -> None:
+        owner = self._class_here()
+        if owner is not None:
+            owner.hide(target_names(node.target))
         self.path.change(node)
 
     def _type_alias(self, node: cst.TypeAlias) -> None:

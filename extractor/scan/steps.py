@@ -7,18 +7,14 @@ from dataclasses import replace
 
 import libcst as cst
 
+from extractor.model import GuardKind
 from extractor.scan import guards
-from extractor.scan.bindings import (
-    OwnObject,
-    appended,
-    changes,
-    expression_changes,
-    handed_over,
-    sure_assignments,
-)
+from extractor.scan.bindings import appended, changes, expression_changes, handed_over, sure_assignments
+from extractor.scan.evaluated import outdates_itself
 from extractor.scan.expression import express
-from extractor.scan.flow import assume, change, define, gathered_from, leave
+from extractor.scan.flow import assume, change, define, gathered_from, leave, stale
 from extractor.scan.known import Choice, Condition, Definition, Flow, Frame, Gathered, Known, Value
+from extractor.scan.own_object import OwnObject
 
 # What a dotted name stands for if that is known, see `Scopes.full_name`.
 FullName = Callable[[str], str | None]
@@ -33,6 +29,8 @@ class Steps:
         self.shared: set[str] = set()
         # Names that are bound once for good: the scopes know them, and of thousands in a module nobody keeps track.
         self.settled: Callable[[str], bool] = lambda name: False
+        # What the functions inside of this one read of its variables, by their names.
+        self.readers: dict[str, frozenset[str]] = {}
         self._full_name = full_name
         self._order = order
         self._frames: list[Frame] = []
@@ -64,8 +62,8 @@ class Steps:
     def _watched(self, flow: Flow | None = None) -> OwnObject | None:
         """Return the own object if something that is known so far reads it: its methods are costly to look through."""
         own, flow = self.own, flow or self.flow
-        if own is None:
-            return None
+        if own is None or own.functions:
+            return own
         names = (name for condition in flow.conditions for name in (*condition.names, *condition.expanded_names))
         start = own.name + "."
         if any(name.startswith(start) for name in (*names, *flow.values)) or flow.flags:
@@ -150,6 +148,31 @@ class Steps:
         more = {name: value for name, value in values.items() if not isinstance(flow.values.get(name), Definition)}
         return self._assigned(flow, more, expression_changes(test, self.own), line) if more else flow
 
+    def _condition(
+        self, node: cst.BaseExpression, kind: GuardKind, line: int, flow: Flow, *, holds: bool, certain: bool = True
+    ) -> Condition:
+        """Return the condition that a test came out true or false; see `guards.condition_of`."""
+        condition = guards.condition_of(node, kind, line, flow, holds=holds, certain=certain)
+        more = frozenset(path for name in condition.names for path in self._read_by(name, flow))
+        if more:
+            condition = replace(condition, names=condition.names | more)
+        # Most tests call nothing, and only a call or `:=` changes something.
+        return stale(condition) if "(" in condition.guard.text and outdates_itself(node, self.own) else condition
+
+    def _read_by(self, name: str, flow: Flow) -> Collection[str]:
+        """Return what a function inside of this one reads of its variables, none where the name is no such function."""
+        value = flow.values.get(name)
+        if isinstance(value, Definition) and isinstance(value.value, cst.Lambda):
+            return express(value.value).names
+        return self.readers.get(name, ()) if value is Known.DECLARED else ()
+
+    def take_function(self, name: str, changed: frozenset[str], read: frozenset[str]) -> None:
+        """Note a function inside of this one: what it changes of the variables here when it is called, and reads."""
+        self.readers[name] = read
+        if changed:
+            own = self.own or OwnObject("", lambda call: ())
+            self.own = replace(own, functions={**own.functions, name: changed})
+
     def leave(self) -> None:
         """Pass a statement that never falls through."""
         self.flow = leave(self.flow)
@@ -186,5 +209,5 @@ class Steps:
     def check(self, node: cst.Assert, line: int) -> None:
         """Pass an `assert`."""
         self.change(node)
-        condition = guards.condition_of(node.test, "assert", line, self.flow, holds=True, certain=False)
+        condition = self._condition(node.test, "assert", line, self.flow, holds=True, certain=False)
         self.flow = assume(self.flow, condition)

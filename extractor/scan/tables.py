@@ -18,13 +18,14 @@ _SHOWN = frozenset({"try_statement", "raise_statement", "assert_statement", "if_
 _CALLS = frozenset({"call", "argument_list", "keyword_argument", "parenthesized_expression"})
 # `:=` and methods such as `append` change names that conditions may read.
 _CHANGES = re.compile(rb":=|\.\s*\w+\s*\(")
-_EMPTY = b"[]"
+# A list of which nobody knows what is in it.
+_UNKNOWN = b"[*()]"
 
 
 def table_cuts(structure: Structure) -> list[Cut]:
     """Return the large displays that are assigned to something, by their place."""
     found = (node for node in _large_displays(structure.tree.root_node) if _is_cut(structure.source, node))
-    return sorted((Cut(node.start_byte, node.end_byte, _EMPTY) for node in found), key=lambda cut: cut.start)
+    return sorted((Cut(node.start_byte, node.end_byte, _UNKNOWN) for node in found), key=lambda cut: cut.start)
 
 
 def _large_displays(node: Node) -> Iterator[Node]:

@@ -17,11 +17,9 @@ from extractor.errors import (
     MisplacedOptionError,
     UnknownSourceError,
 )
-from extractor.source.archive import is_archive, open_archive
 from extractor.source.folder import open_file, open_folder
 from extractor.source.git import open_git
 from extractor.source.permalinks import named_repository, permalink, repository_url
-from extractor.source.release import open_release, parse_release
 from extractor.source.selection import make_selection
 from extractor.source.tree import Entry, Tree
 
@@ -69,8 +67,13 @@ def open_source(
         return open_folder(location, repository=address, commit=pinned, selection=selection)
     if kind == "file":
         return open_file(location, repository=address, commit=pinned, selection=selection)
+    # What these need takes longer to import than an unchanged folder takes to catalog.
     if kind == "archive":
+        from extractor.source.archive import open_archive
+
         return open_archive(location, repository=address, commit=pinned, sha256=digest, selection=selection)
+    from extractor.source.release import open_release, parse_release
+
     release = parse_release(location)
     assert release is not None
     return open_release(release, repository=address, commit=pinned, sha256=digest, selection=selection)
@@ -90,9 +93,13 @@ def find_kind(location: str, revision: str | None = None) -> Kind:
     if os.path.isfile(location):
         if location.endswith(".py"):
             return "file"
+        from extractor.source.archive import is_archive
+
         if is_archive(location):
             return "archive"
         raise UnknownSourceError(location)
+    from extractor.source.release import parse_release
+
     if os.path.lexists(location) or parse_release(location) is None:
         raise UnknownSourceError(location)
     return "release"

@@ -1,0 +1,80 @@
+"""Fifty commits of a repository, each a release of a real library: what the cache spares is not missing from a corpus.
+
+The releases come from the package index that pip is configured for. Where that cannot be reached, this test fails.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from extractor.cache import Cache, store_of_facts
+from extractor.errors import ExtractorError
+from extractor.folders import CACHE_VARIABLE
+from extractor.model import Diagnostic, Options
+from extractor.pipeline import extract_document
+from extractor.source import open_source
+
+HISTORY = json.loads((Path(__file__).parent.parent / "fixtures" / "releases" / "click-history.json").read_text("utf-8"))
+# The library alone, without its tests and documentation.
+INCLUDED = ("src/**", "click/**")
+
+
+def commits(repository: Path) -> Iterator[str]:
+    """Commit each release in turn, and yield its version."""
+    _git(repository, "init", "--quiet")
+    for version, digest in HISTORY["versions"].items():
+        _replace(repository, f"{HISTORY['project']}=={version}", digest)
+        _git(repository, "add", "--all", "--force")
+        _git(repository, "commit", "--quiet", "--allow-empty", f"--message={version}")
+        yield version
+
+
+def _replace(folder: Path, release: str, digest: str) -> None:
+    for child in folder.iterdir():
+        if child.name != ".git":
+            shutil.rmtree(child) if child.is_dir() else child.unlink()
+    try:
+        tree = open_source(release, sha256=digest, include=INCLUDED)
+    except ExtractorError as error:
+        pytest.fail(f"the release cannot be had: {error}")
+    for entry, content in tree.read(tree.entries):
+        assert not isinstance(content, Diagnostic), entry
+        (folder / entry.path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / entry.path).write_bytes(content)
+
+
+def _git(folder: Path, *arguments: str) -> None:
+    identity = ["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "core.hooksPath=none"]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    subprocess.run(
+        ["git", *identity, "-C", str(folder), *arguments],
+        check=True,
+        capture_output=True,
+        env=environment | {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"},
+    )
+
+
+def test_each_regenerated_corpus_is_that_of_a_cold_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was found for earlier commits is used and changes no byte."""
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / "cache"))
+    repository = tmp_path / "repository"
+    repository.mkdir()
+    sizes = set()
+    for version in commits(repository):
+        tree = open_source(str(repository), revision="HEAD")
+        with closing(Cache(store_of_facts())) as cache:
+            regenerated = extract_document(tree, Options(), cache=cache).data
+        cold = extract_document(tree, Options(), cache=Cache(None)).data
+        assert regenerated == cold, version
+        sizes.add(len(cold))
+
+    # They are not all alike, or this would say nothing.
+    assert len(HISTORY["versions"]) == 50 < 2 * len(sizes)

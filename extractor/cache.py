@@ -13,22 +13,19 @@ import pickle
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib.metadata import version
-from pathlib import Path
 from typing import Any, TypeVar
 
-import extractor
 from extractor import facts, model
 from extractor.facts import FileFacts, Wanted
 from extractor.folders import cache_folder
 from extractor.store import Store
+from extractor.tool import fingerprint
 
 # In bytes: several hundred releases of a project of vLLM's size.
 _LIMIT = 1 << 30
 _FILE = "facts.sqlite3"
 _PROTOCOL = 5
 _KEY_BYTES = 20
-_PARSERS = ("libcst", "tree-sitter", "tree-sitter-python")
 
 _Kind = TypeVar("_Kind")
 
@@ -178,18 +175,7 @@ def _facts_key(blob: str, wanted: Wanted, context: int) -> bytes:
 
 
 def _key(*described: object) -> bytes:
-    return hashlib.sha256(repr((_tool(), described)).encode("utf-8", "surrogatepass")).digest()[:_KEY_BYTES]
-
-
-@cache
-def _tool() -> str:
-    """Return what tells this version of us, and of what parses for us, from all others."""
-    digest = hashlib.sha256(extractor.__version__.encode())
-    # Between releases the sources change and the version does not.
-    package = Path(extractor.__file__).parent
-    for file in sorted(package.rglob("*.py")):
-        digest.update(file.read_bytes())
-    return f"{digest.hexdigest()} {' '.join(f'{name}={version(name)}' for name in _PARSERS)}"
+    return hashlib.sha256(repr((fingerprint(), described)).encode("utf-8", "surrogatepass")).digest()[:_KEY_BYTES]
 
 
 def _moved(found: FileFacts, path: str) -> FileFacts:

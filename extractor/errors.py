@@ -244,7 +244,11 @@ class DigestMismatchError(ExtractorError):
 
 
 # What each extra is for.
-_PURPOSES = {"releases": "reading a release from a package index", "validate": "validating a corpus"}
+_PURPOSES = {
+    "cluster": "running on a Dask cluster",
+    "releases": "reading a release from a package index",
+    "validate": "validating a corpus",
+}
 
 
 class MissingExtraError(ExtractorError):
@@ -351,3 +355,40 @@ class UnknownExceptionError(ExtractorError):
         self.exception, self.suggestion = exception, suggestion
         advice = f"did you mean {suggestion}?" if suggestion else "give its name or its dotted name as in a traceback"
         super().__init__(f"no exception class {exception!r} is raised here; {advice}")
+
+
+class UnusableExecutorError(ExtractorError):
+    """`--executor` names nothing that work can be given to."""
+
+    def __init__(self, executor: str, reason: object) -> None:
+        self.executor, self.reason = executor, reason
+        super().__init__(
+            f"cannot run on {_shown(executor)!r}: {_shown(reason)}; give dask: and the address of a scheduler that runs"
+        )
+
+
+class LostExecutorError(ExtractorError):
+    """An executor does not do the work that it was given."""
+
+    def __init__(self, reason: object) -> None:
+        self.reason = reason
+        super().__init__(f"the executor is lost: {_shown(reason)}; see that it runs, and do this again")
+
+
+class OtherWorkersError(ExtractorError):
+    """What the workers of an executor have is not what this process has, so they might find something else."""
+
+    def __init__(self, theirs: str, ours: str) -> None:
+        self.theirs, self.ours = theirs, ours
+        super().__init__(f"the workers have {_shown(theirs)}, not {_shown(ours)} as here; install the same there")
+
+
+class InvalidListError(ExtractorError):
+    """A line of a list of projects names none."""
+
+    def __init__(self, name: str, line: int, text: str) -> None:
+        self.name, self.line, self.text = name, line, text
+        super().__init__(
+            f"line {line} of {_shown(name)}, {_shown(text)!r}, is no project; "
+            "give NAME==VERSION, a path, or repository@revision"
+        )

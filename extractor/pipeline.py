@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -25,7 +26,13 @@ if TYPE_CHECKING:
 
 
 def extract(
-    tree: Tree, options: Options, *, jobs: int = 1, progress: Progress | None = None, cache: Cache | None = None
+    tree: Tree,
+    options: Options,
+    *,
+    jobs: int = 1,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+    cache: Cache | None = None,
 ) -> Corpus:
     """Return the error catalog of a tree.
 
@@ -33,15 +40,17 @@ def extract(
         tree: An opened source.
         options: What is to be in the corpus.
         jobs: How many processes scan files; 1 scans in this one.
+        executor: Scans the files instead, and is not shut down; the corpus is the same. Files over which its workers
+            die are scanned by processes of our own.
         progress: Is told how many files are done of how many.
         cache: What earlier runs found and this one adds to; the corpus is the same without it.
 
     Raises:
-        ExtractorError: The source turned out unreadable, or an option fits nothing in it.
+        ExtractorError: The source turned out unreadable, an option fits nothing in it, or the executor is lost.
 
     """
     cache = cache or Cache(None)
-    return _extract(tree, Survey(tree, cache), options, jobs, progress, cache, Timings())
+    return _extract(tree, Survey(tree, cache), options, jobs, executor, progress, cache, Timings())
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +66,7 @@ def extract_document(
     options: Options,
     *,
     jobs: int = 1,
+    executor: Executor | None = None,
     progress: Progress | None = None,
     cache: Cache,
     timings: Timings | None = None,
@@ -76,7 +86,7 @@ def extract_document(
         known = cache.document(*described)
         if known is not None:
             return Document(decode(known[0], name="the cache"), known[1])
-    corpus = _extract(tree, survey, options, jobs, progress, cache, timings)
+    corpus = _extract(tree, survey, options, jobs, executor, progress, cache, timings)
     with timings.phase("encode"):
         head, data = replace(corpus, records=()), encode(corpus)
     with timings.phase("cache"):
@@ -89,6 +99,7 @@ def _extract(
     survey: Survey,
     options: Options,
     jobs: int,
+    executor: Executor | None,
     progress: Progress | None,
     cache: Cache,
     timings: Timings,
@@ -96,7 +107,7 @@ def _extract(
     # An unchanged tree is not linked again, and needs none of what that takes to import.
     from extractor.link import select
 
-    with Scanning(survey, cache, context=options.context, jobs=jobs) as scanning:
+    with Scanning(survey, cache, context=options.context, jobs=jobs, executor=executor) as scanning:
         with timings.phase("scan"):
             scanning.scan(survey.relevant(), progress)
         linked = _linked(tree, survey, scanning, timings)

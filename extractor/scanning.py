@@ -1,11 +1,13 @@
-"""The scan of many files: what the cache knows from there, the others in chunks and in other processes."""
+"""The scan of many files: what the cache knows from there, the others in chunks, in other processes or elsewhere."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
 
 from extractor.cache import Cache
 from extractor.collection import collection_paused
+from extractor.executors import Borrowed
 from extractor.facts import NOTHING, FileFacts, Wanted
 from extractor.survey import Survey
 from extractor.workers import File, Order, Workers, scan_files
@@ -19,20 +21,24 @@ _WORTH_A_PROCESS = 4 * _CHUNK_BYTES
 
 
 class Scanning:
-    """Scans files of a tree, in other processes if there are enough of them, and keeps their facts."""
+    """Scans files of a tree, on an executor or in processes of our own if they are many, and keeps their facts."""
 
-    def __init__(self, survey: Survey, cache: Cache, *, context: int, jobs: int) -> None:
+    def __init__(
+        self, survey: Survey, cache: Cache, *, context: int, jobs: int, executor: Executor | None = None
+    ) -> None:
         self._facts: dict[str, FileFacts] = {}
         self._survey, self._cache = survey, cache
         self._context, self._jobs = context, jobs
+        self._borrowed = Borrowed(executor, jobs) if executor is not None else None
         self._workers: Workers | None = None
 
     def __enter__(self) -> Scanning:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        if self._workers is not None:
-            self._workers.close()
+        for each in (self._borrowed, self._workers):
+            if each is not None:
+                each.close()
 
     @property
     def facts(self) -> dict[str, FileFacts]:
@@ -67,6 +73,9 @@ class Scanning:
             report(done, len(paths))
 
     def _scanned(self, orders: Sequence[Order], *, size: int) -> Iterator[list[FileFacts]]:
+        if self._borrowed is not None:
+            yield from self._borrowed.scan(orders)
+            return
         if self._jobs < 2 or (self._workers is None and size < _WORTH_A_PROCESS):
             yield from map(scan_files, orders)
             return

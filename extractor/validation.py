@@ -31,7 +31,7 @@ class Problem:
 
 
 def validate(data: bytes, *, limit: int | None = None) -> tuple[Problem, ...]:
-    """Return what is wrong with a corpus, in the order of the file, at most `limit` problems.
+    """Return what is wrong with a corpus, or a summary of many, in the order of the file, at most `limit` problems.
 
     Raises:
         MissingExtraError: jsonschema is not installed.
@@ -41,7 +41,7 @@ def validate(data: bytes, *, limit: int | None = None) -> tuple[Problem, ...]:
 
 
 def load_schema(name: str) -> dict[str, Any]:
-    """Return the JSON Schema of that name ("corpus", "record")."""
+    """Return the JSON Schema of that name ("batch", "corpus", "record")."""
     schema: dict[str, Any] = json.loads((_schema_folder() / f"{name}.schema.json").read_text(encoding="utf-8"))
     return schema
 
@@ -57,6 +57,9 @@ def _problems(data: bytes) -> Iterator[Problem]:
         raw = parse(data, name="the file")
     except NotACorpusError as error:
         yield Problem("", error.reason)
+        return
+    if isinstance(raw, dict) and "projects" in raw and "records" not in raw:
+        yield from _mismatches("batch", raw, "")
         return
     if (foreign := _foreign(raw)) is not None:
         yield foreign
@@ -107,7 +110,7 @@ def _validator(name: str) -> Any:
         from referencing import Registry, Resource
     except ImportError as error:
         raise MissingExtraError("validate") from error
-    schemas = [load_schema("corpus"), load_schema("record")]
+    schemas = [load_schema(each) for each in ("batch", "corpus", "record")]
     registry: Registry[Any] = Registry().with_resources(
         (schema["$id"], Resource.from_contents(schema)) for schema in schemas
     )

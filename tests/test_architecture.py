@@ -21,10 +21,12 @@ PACKAGE = ROOT / "extractor"
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("extractor.__main__",),
     ("extractor.cli",),
-    ("extractor.pipeline", "extractor.lookup", "extractor.validation"),
+    ("extractor.cataloging",),
+    ("extractor.catalogs", "extractor.pipeline", "extractor.lookup", "extractor.validation"),
+    ("extractor.batch", "extractor.projects"),
     ("extractor.scanning",),
     ("extractor.survey",),
-    ("extractor.cache",),
+    ("extractor.cache", "extractor.executors"),
     ("extractor.corpus", "extractor.workers"),
     ("extractor.decoding", "extractor.summary"),
     ("extractor.link",),
@@ -33,6 +35,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("extractor.formatting",),
     ("extractor.templates",),
     (
+        "extractor.cluster",
         "extractor.collection",
         "extractor.contradictions",
         "extractor.facts",
@@ -40,6 +43,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "extractor.quoting",
         "extractor.store",
         "extractor.timings",
+        "extractor.tool",
     ),
     ("extractor.model",),
     ("extractor.errors",),
@@ -58,6 +62,7 @@ CORNERS = {
     "referencing": ("extractor.validation",),
     "click": ("extractor.cli",),
     "rich": ("extractor.cli",),
+    "distributed": ("extractor.cluster",),
     "tarfile": ("extractor.source",),
     "zipfile": ("extractor.source",),
     "pypi_simple": ("extractor.source",),
@@ -267,7 +272,7 @@ def test_public_names_have_types() -> None:
 
 @pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["extract", "--help"], ["show", "--help"]], ids=str)
 def test_what_is_slow_to_import_is_not_imported_for_a_look(arguments: list[str]) -> None:
-    slow = "{'libcst', 'networkx', 'orjson', 'rich', 'tree_sitter', 'requests', 'jsonschema', 'multiprocessing'}"
+    slow = set("libcst networkx orjson rich tree_sitter requests jsonschema distributed multiprocessing".split())
     program = (
         "import sys; from extractor.cli.main import run; "
         f"code = run({arguments!r}); print(code, sorted({slow} & set(sys.modules)), file=sys.stderr)"

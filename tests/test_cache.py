@@ -150,7 +150,7 @@ def test_another_version_of_the_tool_starts_anew(
 ) -> None:
     corpus_of(tree, cache)
     scanned.clear()
-    monkeypatch.setattr(module, "_tool", lambda: "another")
+    monkeypatch.setattr(module, "fingerprint", lambda: "another")
     corpus_of(tree, cache)
 
     assert scanned

@@ -10,10 +10,10 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 import pytest
 from jsonschema import Draft202012Validator
 
-from extractor import model
+from extractor import batch, model
 from extractor.validation import load_schema
 
-RECORD, CORPUS = load_schema("record"), load_schema("corpus")
+RECORD, CORPUS, BATCH = load_schema("record"), load_schema("corpus"), load_schema("batch")
 SCHEMAS: dict[type, dict[str, Any]] = {
     model.Record: RECORD,
     model.ExceptionClass: RECORD["$defs"]["exception_class"],
@@ -32,18 +32,22 @@ SCHEMAS: dict[type, dict[str, Any]] = {
     model.Options: CORPUS["$defs"]["options"],
     model.Summary: CORPUS["$defs"]["summary"],
     model.Diagnostic: CORPUS["$defs"]["diagnostic"],
+    batch.Batch: BATCH,
+    batch.Totals: BATCH["$defs"]["totals"],
+    batch.Outcome: BATCH["$defs"]["outcome"],
 }
 FIELDS = [pytest.param(noun, field, id=f"{noun.__name__}.{field.name}") for noun in SCHEMAS for field in fields(noun)]
 
 
 def test_every_dataclass_of_the_model_has_a_schema() -> None:
     """A noun that is added to the model is added to the schema."""
-    nouns = {noun for noun in vars(model).values() if isinstance(noun, type) and is_dataclass(noun)}
+    named = [*vars(model).values(), *vars(batch).values()]
+    nouns = {noun for noun in named if isinstance(noun, type) and is_dataclass(noun)}
 
     assert nouns == set(SCHEMAS)
 
 
-@pytest.mark.parametrize("schema", [RECORD, CORPUS], ids=["record", "corpus"])
+@pytest.mark.parametrize("schema", [RECORD, CORPUS, BATCH], ids=["record", "corpus", "batch"])
 def test_the_schema_is_one(schema: dict[str, Any]) -> None:
     """It is valid JSON Schema 2020-12, and names no web host of ours."""
     Draft202012Validator.check_schema(schema)
@@ -86,7 +90,7 @@ def test_types_agree(noun: type, field: Field[Any]) -> None:
     assert expected == set(_accepts(SCHEMAS[noun]["properties"][field.name]))
 
 
-@pytest.mark.parametrize("schema", [RECORD, CORPUS], ids=["record", "corpus"])
+@pytest.mark.parametrize("schema", [RECORD, CORPUS, BATCH], ids=["record", "corpus", "batch"])
 def test_every_field_is_described(schema: dict[str, Any]) -> None:
     """A reader of the schema needs no other page."""
     described = [schema, *schema["$defs"].values()]
@@ -128,7 +132,7 @@ def _accepts(schema: dict[str, Any]) -> Iterator[str]:
 
 
 def _referenced(reference: str) -> str:
-    if reference == "#/$defs/counts":
+    if reference.endswith("#/$defs/counts"):
         return "counts"
     if reference == RECORD["$id"]:
         return "Record"
@@ -137,6 +141,6 @@ def _referenced(reference: str) -> str:
 
 
 def _definition(reference: str) -> dict[str, Any]:
-    name = reference.removeprefix("#/$defs/")
-    definition: dict[str, Any] = RECORD["$defs"].get(name) or CORPUS["$defs"][name]
-    return definition
+    name = reference.rpartition("/")[2]
+    every: dict[str, dict[str, Any]] = RECORD["$defs"] | CORPUS["$defs"] | BATCH["$defs"]
+    return every[name]

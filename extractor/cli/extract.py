@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from extractor.cli import options
 from extractor.cli.terminal import printable
 from extractor.errors import UnwritableFileError
 from extractor.model import Options
@@ -26,24 +27,13 @@ if TYPE_CHECKING:
 @click.option("--repo", metavar="OWNER/NAME", help="Repository for links: OWNER/NAME on GitHub, or a web address.")
 @click.option("--commit", metavar="HEX", help="Full commit id that a source without git was made from, for links.")
 @click.option("--sha256", metavar="HEX", help="Digest that an archive or release must have.")
-@click.option(
-    "--exception",
-    "exceptions",
-    metavar="TYPE",
-    multiple=True,
-    help="Keep only this class and what derives from it; may be given again. Without it, all are kept.",
-)
-@click.option("--include", metavar="GLOB", multiple=True, help="Read only paths that fit; may be given again.")
-@click.option("--exclude", metavar="GLOB", multiple=True, help="Leave out paths that fit; may be given again.")
-@click.option(
-    "--context",
-    type=click.IntRange(min=0, max=1000),
-    default=18,
-    show_default=True,
-    help="Source lines kept before and after each raise.",
-)
-@click.option("--jobs", type=click.IntRange(min=1), help="Processes to scan with.  [default: the cores available]")
-@click.option("--no-cache", is_flag=True, help="Neither use nor keep what scans of earlier runs found.")
+@options.exceptions
+@options.include
+@options.exclude
+@options.context
+@options.jobs
+@options.executor
+@options.no_cache
 @click.option("--timings", "with_timings", is_flag=True, help="Print how long each phase took.")
 @click.option("--strict", is_flag=True, help="Exit with 1 if there is a diagnostic.")
 @click.option("--quiet", "-q", is_flag=True, help="Print neither progress nor summary.")
@@ -59,6 +49,7 @@ def command(
     exclude: tuple[str, ...],
     context: int,
     jobs: int | None,
+    executor: str | None,
     no_cache: bool,
     with_timings: bool,
     strict: bool,
@@ -76,12 +67,15 @@ def command(
       raisedex extract . --rev v1.2.0 --exception ValueError -o errors.json
       raisedex extract src --exclude "tests/**" --strict -o errors.json
       raisedex extract requests==2.32.3 -o requests.json
+      raisedex extract src --executor dask:tcp://127.0.0.1:8786 -o errors.json
     """
     _check_output(output)
     started = time.monotonic()
-    options = Options(exceptions, include, exclude, context)
+    wanted = Options(exceptions, include, exclude, context)
     timings = Timings()
-    document = _extract(source, rev, repo, commit, sha256, options, jobs, timings, no_cache=no_cache, quiet=quiet)
+    document = _extract(
+        source, rev, repo, commit, sha256, wanted, jobs, executor, timings, no_cache=no_cache, quiet=quiet
+    )
     with timings.phase("write"):
         _write(document.data, output)
     if not quiet:
@@ -122,8 +116,9 @@ def _extract(
     repo: str | None,
     commit: str | None,
     sha256: str | None,
-    options: Options,
+    wanted: Options,
     jobs: int | None,
+    executor: str | None,
     timings: Timings,
     *,
     no_cache: bool,
@@ -143,13 +138,19 @@ def _extract(
             repository=repo,
             commit=commit,
             sha256=sha256,
-            include=options.include,
-            exclude=options.exclude,
+            include=wanted.include,
+            exclude=wanted.exclude,
         )
     with closing(Cache(None if no_cache else store_of_facts())) as cache:
-        with progress_on(sys.stderr, quiet=quiet) as progress:
+        with options.opened(executor) as scans, progress_on(sys.stderr, quiet=quiet) as progress:
             document = extract_document(
-                tree, options, jobs=jobs or available_cores(), progress=progress, cache=cache, timings=timings
+                tree,
+                wanted,
+                jobs=jobs or available_cores(),
+                executor=scans,
+                progress=progress,
+                cache=cache,
+                timings=timings,
             )
         if cache.remark is not None and not quiet:
             click.echo(f"raisedex: {printable(cache.remark)}", err=True)

@@ -16,6 +16,7 @@ _COMMANDS = {
     "cache": "extractor.cli.cache",
     "completion": "extractor.cli.completion",
     "extract": "extractor.cli.extract",
+    "extract-many": "extractor.cli.extract_many",
     "show": "extractor.cli.show",
     "validate": "extractor.cli.validate",
 }
@@ -61,6 +62,7 @@ def cli() -> None:
     Examples:
       raisedex extract . --rev HEAD -o errors.json
       raisedex extract requests==2.32.3 -o requests.json
+      raisedex extract-many projects.txt -o catalogs
       raisedex show errors.json "must be positive"
       raisedex validate errors.json
 

@@ -1,4 +1,4 @@
-"""A progress bar for long work: files done, rate and time left, and only on a terminal."""
+"""A progress bar for long work: what is done, rate and time left, and only on a terminal."""
 
 from __future__ import annotations
 
@@ -10,8 +10,18 @@ Progress = Callable[[int, int], None]
 
 
 @contextmanager
-def progress_on(stream: TextIO, *, quiet: bool) -> Iterator[Progress | None]:
-    """Yield a function to report (files done, files in all) to; None where nobody would see it."""
+def progress_on(
+    stream: TextIO, *, quiet: bool, doing: str = "scanning", what: str = "files"
+) -> Iterator[Progress | None]:
+    """Yield a function to report (files done, files in all) to; None where nobody would see it.
+
+    Args:
+        stream: Where the bar is shown, if it is a terminal.
+        quiet: Whether to show none.
+        doing: What is done, for the bar.
+        what: What is counted.
+
+    """
     from extractor.cli.terminal import display_of
 
     display = display_of(stream)
@@ -23,10 +33,10 @@ def progress_on(stream: TextIO, *, quiet: bool) -> Iterator[Progress | None]:
 
     console = Console(file=stream, no_color=not display.has_colours, width=display.width)
     columns = (
-        TextColumn("scanning"),
+        TextColumn(doing),
         BarColumn(),
         MofNCompleteColumn(),
-        TextColumn("files, {task.fields[rate]}/s,"),
+        TextColumn(f"{what}, {{task.fields[rate]}}/s,"),
         TimeRemainingColumn(),
         TextColumn("left"),
     )
@@ -35,6 +45,10 @@ def progress_on(stream: TextIO, *, quiet: bool) -> Iterator[Progress | None]:
 
         def report(done: int, total: int) -> None:
             speed = bar.tasks[0].finished_speed or bar.tasks[0].speed
-            bar.update(task, completed=done, total=total, rate=f"{speed:.0f}" if speed else "?")
+            bar.update(task, completed=done, total=total, rate=_shown_rate(speed))
 
         yield report
+
+
+def _shown_rate(speed: float | None) -> str:
+    return f"{speed:.0f}" if speed and speed >= 1 else f"{speed:.1f}" if speed else "?"

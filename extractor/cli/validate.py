@@ -14,6 +14,8 @@ _SHOWN = 20
 def command(files: tuple[str, ...]) -> None:
     """Check that each FILE is a corpus: against the JSON Schema, and that ids, order and counts are right.
 
+    The summary.json of `raisedex extract-many` is checked against its schema.
+
     One line for each problem: the file, where in it (a JSON pointer) and what is wrong. Exit code 1 says that there are
     problems, 2 that a file could not be read. FILE may be - for standard input.
 

@@ -35,10 +35,10 @@ def test_the_script_is_printed(shell: str) -> None:
 @pytest.mark.parametrize(
     ("words", "current", "expected"),
     [
-        ("raisedex ex", 1, {"extract"}),
-        ("raisedex ", 1, {"cache", "completion", "extract", "show", "validate"}),
+        ("raisedex ex", 1, {"extract", "extract-many"}),
+        ("raisedex ", 1, {"cache", "completion", "extract", "extract-many", "show", "validate"}),
         ("raisedex extract --con", 2, {"--context"}),
-        ("raisedex extract --ex", 2, {"--exception", "--exclude"}),
+        ("raisedex extract --ex", 2, {"--exception", "--exclude", "--executor"}),
         ("raisedex completion ", 2, set(SHELLS)),
         ("raisedex show c k --format ", 5, {"text", "json"}),
     ],

@@ -90,8 +90,8 @@ class Borrowed:
             return self._executor.submit(scan_elsewhere, order, fingerprint())
         except BrokenExecutor:
             return None
-        except RuntimeError as error:  # it is shut down
-            raise LostExecutorError(error) from error
+        except Exception as error:  # it is shut down, or cannot reach those that work for it
+            raise LostExecutorError(error or type(error).__name__) from error
 
 
 def _facts_of(future: Future[bytes | OtherTool]) -> list[FileFacts] | None:

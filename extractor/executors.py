@@ -91,7 +91,7 @@ class Borrowed:
         except BrokenExecutor:
             return None
         except Exception as error:  # it is shut down, or cannot reach those that work for it
-            raise LostExecutorError(error or type(error).__name__) from error
+            raise LostExecutorError(str(error) or type(error).__name__) from error
 
 
 def _facts_of(future: Future[bytes | OtherTool]) -> list[FileFacts] | None:

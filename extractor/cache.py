@@ -18,13 +18,13 @@ from typing import Any, TypeVar
 from extractor import facts, model
 from extractor.facts import FileFacts, Wanted
 from extractor.folders import cache_folder
+from extractor.packing import packed
 from extractor.store import Store
 from extractor.tool import fingerprint
 
 # In bytes: several hundred releases of a project of vLLM's size.
 _LIMIT = 1 << 30
 _FILE = "facts.sqlite3"
-_PROTOCOL = 5
 _KEY_BYTES = 20
 
 _Kind = TypeVar("_Kind")
@@ -136,7 +136,7 @@ class Cache:
 
     def _dump(self, entries: Iterable[tuple[bytes, object]]) -> None:
         if self._store is not None:
-            self._store.put({key: pickle.dumps(value, _PROTOCOL) for key, value in entries})
+            self._store.put({key: packed(value) for key, value in entries})
 
 
 class _Unpickler(pickle.Unpickler):

@@ -136,7 +136,7 @@ def _connected(name: str) -> Client:
         asyncio.run(_greet(address))
         client = Client(address, timeout=_PATIENCE, set_as_default=False)
     except Exception as error:
-        raise UnusableExecutorError(name, error or type(error).__name__) from error
+        raise UnusableExecutorError(name, str(error) or type(error).__name__) from error
     try:
         client.wait_for_workers(1, timeout=_FIRST_WORKER)
     except BaseException as error:

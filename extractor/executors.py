@@ -7,13 +7,16 @@ ends its process costs only itself.
 
 from __future__ import annotations
 
+import pickle
 import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from dataclasses import dataclass
+from typing import cast
 
 from extractor.errors import ExtractorError, LostExecutorError, OtherWorkersError
 from extractor.facts import FileFacts
+from extractor.packing import packed
 from extractor.tool import description, fingerprint
 from extractor.workers import Order, Workers, scan_files
 
@@ -30,8 +33,8 @@ class OtherTool:
     description: str
 
 
-def scan_elsewhere(order: Order, tool: str) -> list[FileFacts] | OtherTool:
-    """Return the facts of an order's files; runs wherever an executor takes it.
+def scan_elsewhere(order: Order, tool: str) -> bytes | OtherTool:
+    """Return the facts of an order's files, packed; runs wherever an executor takes it.
 
     Args:
         order: What to scan.
@@ -41,7 +44,8 @@ def scan_elsewhere(order: Order, tool: str) -> list[FileFacts] | OtherTool:
     if fingerprint() != tool:
         return OtherTool(description())
     with _one_at_a_time:
-        return scan_files(order)
+        # An executor would pickle them itself, but not what is nested deep.
+        return packed(scan_files(order))
 
 
 class Borrowed:
@@ -59,7 +63,7 @@ class Borrowed:
             LostExecutorError: The executor does not do the work.
 
         """
-        futures: list[Future[list[FileFacts] | OtherTool] | None] = []
+        futures: list[Future[bytes | OtherTool] | None] = []
         left: list[Order] = []
         try:
             futures.extend(self._submitted(order) for order in orders)
@@ -81,16 +85,16 @@ class Borrowed:
         if self._workers is not None:
             self._workers.close()
 
-    def _submitted(self, order: Order) -> Future[list[FileFacts] | OtherTool] | None:
+    def _submitted(self, order: Order) -> Future[bytes | OtherTool] | None:
         try:
             return self._executor.submit(scan_elsewhere, order, fingerprint())
         except BrokenExecutor:
             return None
-        except RuntimeError as error:  # it is shut down
-            raise LostExecutorError(error) from error
+        except Exception as error:  # it is shut down, or cannot reach those that work for it
+            raise LostExecutorError(str(error) or type(error).__name__) from error
 
 
-def _facts_of(future: Future[list[FileFacts] | OtherTool]) -> list[FileFacts] | None:
+def _facts_of(future: Future[bytes | OtherTool]) -> list[FileFacts] | None:
     """Return what a worker found, None if it died over it."""
     try:
         answer = future.result()
@@ -106,4 +110,4 @@ def _facts_of(future: Future[list[FileFacts] | OtherTool]) -> list[FileFacts] | 
         raise LostExecutorError(f"{type(error).__name__}: {error}") from error
     if isinstance(answer, OtherTool):
         raise OtherWorkersError(answer.description, description())
-    return answer
+    return cast("list[FileFacts]", pickle.loads(answer))

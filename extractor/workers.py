@@ -23,6 +23,7 @@ from typing import cast
 import extractor
 from extractor.facts import NOTHING, FileFacts, Wanted
 from extractor.model import Diagnostic
+from extractor.packing import packed
 
 # (path, bytes)
 File = tuple[str, bytes]
@@ -66,7 +67,7 @@ def serve() -> None:
         answers.write(_READY)
         answers.flush()
         while True:
-            pickle.dump(scan_files(pickle.load(sys.stdin.buffer)), answers, pickle.HIGHEST_PROTOCOL)
+            answers.write(packed(scan_files(pickle.load(sys.stdin.buffer))))
             answers.flush()
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,8 +34,12 @@ def local_cluster(*, workers: int = 2, path: Path = ROOT) -> Iterator[Cluster]:
 
         def start(module: str, *arguments: str) -> subprocess.Popen[str]:
             command = [sys.executable, "-P", "-m", f"distributed.cli.{module}", "--no-dashboard", *arguments]
-            started.append(subprocess.Popen(command, env=environment, cwd=scratch, stderr=subprocess.PIPE, text=True))
-            return started[-1]
+            # A group of their own, so that what they start ends with them.
+            process = subprocess.Popen(
+                command, env=environment, cwd=scratch, stderr=subprocess.PIPE, text=True, start_new_session=True
+            )
+            started.append(process)
+            return process
 
         try:
             scheduler = start("dask_scheduler", "--host", "127.0.0.1", "--port", "0")
@@ -46,10 +52,19 @@ def local_cluster(*, workers: int = 2, path: Path = ROOT) -> Iterator[Cluster]:
             yield Cluster(address, scheduler, crew)
         finally:
             for process in reversed(started):
-                process.terminate()
-                process.wait(20)
+                _end(process)
                 assert process.stderr is not None
                 process.stderr.close()
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    process.terminate()
+    # One that is at work may take its time.
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(3)
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
 
 
 def _address_in(scheduler: subprocess.Popen[str]) -> str:
@@ -63,7 +78,5 @@ def _address_in(scheduler: subprocess.Popen[str]) -> str:
 
 def _drain(process: subprocess.Popen[str]) -> None:
     """Read what a process says, so that it never waits for a reader."""
-    import threading
-
     assert process.stderr is not None
     threading.Thread(target=process.stderr.read, daemon=True).start()

@@ -40,6 +40,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "extractor.contradictions",
         "extractor.facts",
         "extractor.folders",
+        "extractor.packing",
         "extractor.quoting",
         "extractor.store",
         "extractor.timings",
@@ -70,8 +71,8 @@ CORNERS = {
     "packaging": ("extractor.source",),
     "platformdirs": ("extractor.source", "extractor.folders"),
     "subprocess": ("extractor.source", "extractor.workers"),
-    # Between us and our own worker processes, and in the cache, which unpickles our data classes and nothing else.
-    "pickle": ("extractor.workers", "extractor.cache"),
+    # Between us and workers, our own or of an executor, and in the cache, which unpickles our data classes alone.
+    "pickle": ("extractor.packing", "extractor.workers", "extractor.executors", "extractor.cache"),
     "sqlite3": ("extractor.store",),
 }
 # Ways to run what was read, or to import the caller's main module again.

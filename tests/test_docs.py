@@ -38,6 +38,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copy(ROOT / "pyproject.toml", folder)
     (folder / "src").mkdir()
     (folder / "src" / "mine.py").write_text("raise ValueError('mine')\n")
+    (folder / "projects.txt").write_text("src\n.@HEAD\n")
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     for arguments in (["init", "--quiet"], ["add", "--all"], ["commit", "--quiet", "--message=first"]):
         subprocess.run(

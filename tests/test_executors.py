@@ -14,12 +14,14 @@ from typing import Any
 import pytest
 
 from extractor import executors, workers
+from extractor.cache import Cache
 from extractor.corpus import encode
 from extractor.errors import LostExecutorError, OtherWorkersError
 from extractor.executors import OtherTool, scan_elsewhere
 from extractor.model import Options
 from extractor.pipeline import extract
 from extractor.source import open_source
+from extractor.store import Store
 from extractor.tool import fingerprint
 from extractor.workers import Order
 from tests.program import children
@@ -213,10 +215,35 @@ def test_what_is_left_is_cancelled_when_the_run_ends_early(tree: Path) -> None:
     assert all(future.cancelled() for future in futures[1:])
 
 
+@pytest.mark.parametrize("way", ["threads", "processes", "own", "cache"])
+def test_what_is_nested_deep_comes_back(tmp_path: Path, way: str) -> None:
+    """Pickling recurses, and by default stops at a depth that scan still reads."""
+    (tmp_path / "a.py").write_text(f"def f(x):\n    raise ValueError({'f(' * 280}x{')' * 280})\n")
+    if way == "own":
+        (tmp_path / "b.py").write_text(f"'{'x' * 2_000_000}'\nraise KeyError\n")
+    expected = encode(extract(open_source(str(tmp_path)), Options()))
+    if way == "threads":
+        with ThreadPoolExecutor(1) as threads:
+            found = extract(open_source(str(tmp_path)), Options(), executor=threads)
+    elif way == "processes":
+        with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+            found = extract(open_source(str(tmp_path)), Options(), executor=pool)
+    elif way == "own":
+        found = extract(open_source(str(tmp_path)), Options(), jobs=2)
+    else:
+        cache = Cache(Store(str(tmp_path / "facts.sqlite3"), 1 << 20))
+        extract(open_source(str(tmp_path)), Options(), cache=cache)
+        found = extract(open_source(str(tmp_path)), Options(), cache=cache)
+        cache.close()
+
+    assert expected == encode(found)
+    assert "crashed" not in found.summary.diagnostics
+
+
 def test_a_worker_with_another_raisedex_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     """It scans nothing: what it found might be something else."""
     order = Order((("a.py", b"raise ValueError\n"),), 3)
 
     assert isinstance(scan_elsewhere(order, "another"), OtherTool)
-    assert [1] == [len(facts.sites) for facts in scan_elsewhere(order, fingerprint()) if facts]
+    assert isinstance(scan_elsewhere(order, fingerprint()), bytes)
     assert executors.scan_elsewhere is pickle.loads(pickle.dumps(scan_elsewhere))

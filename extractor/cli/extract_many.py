@@ -57,7 +57,7 @@ def command(
     \b
     Examples:
       raisedex extract-many projects.txt -o catalogs
-      raisedex extract-many projects.txt --executor dask:tcp://127.0.0.1:8786 -o catalogs
+      raisedex extract-many list.txt --executor dask:tcp://localhost:8786 -o all
     """
     from extractor.catalogs import Catalogs
     from extractor.corpus import read_bytes

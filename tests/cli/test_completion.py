@@ -67,7 +67,7 @@ def test_the_script_completes_in_bash(folder: Path) -> None:
         [bash, "--norc", "-c", program], capture_output=True, text=True, env=environment_of({"PATH": path}), check=False
     )
 
-    assert ("extract\n", "") == (ended.stdout, ended.stderr)
+    assert ("extract\nextract-many\n", "") == (ended.stdout, ended.stderr)
 
 
 @pytest.mark.parametrize("shell", SHELLS)

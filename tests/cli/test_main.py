@@ -41,7 +41,7 @@ def test_help_names_everycommand_of(flag: str) -> None:
     ended = raisedex(flag)
 
     assert (0, "") == (ended.code, ended.errors)
-    assert COMMANDS == re.findall(r"^  ([a-z]+)  +\S", ended.output.decode().partition("Commands:")[2], re.MULTILINE)
+    assert COMMANDS == re.findall(r"^  ([a-z-]+)  +\S", ended.output.decode().partition("Commands:")[2], re.MULTILINE)
 
 
 @pytest.mark.parametrize(
@@ -50,11 +50,11 @@ def test_help_names_everycommand_of(flag: str) -> None:
         ([], "missing command; see raisedex --help"),
         (
             ["frobnicate"],
-            "no command 'frobnicate'; there are cache, completion, extract, show, validate; see raisedex --help",
+            "no command 'frobnicate'; there are cache, completion, extract, extract-many, show, validate; see raisedex",
         ),
         (
             ["extrat", "."],
-            "no command 'extrat'; there are cache, completion, extract, show, validate; see raisedex --help",
+            "no command 'extrat'; there are cache, completion, extract, extract-many, show, validate; see raisedex",
         ),
         (["--no-such-option"], "no such option '--no-such-option'; see raisedex --help"),
         (["-x"], "no such option '-x'; see raisedex --help"),

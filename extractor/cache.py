@@ -48,14 +48,14 @@ class Outline:
 class Calls:
     """The names that a file calls, and those that imports and others rename, as (name, alias)."""
 
-    names: frozenset[str]
+    names: tuple[str, ...]
     aliases: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
     head: bytes
-    whole: bytes
+    lines: bytes
 
 
 def store_of_facts() -> Store:
@@ -114,11 +114,11 @@ class Cache:
         """Return the two parts of a document that was made of what has this description, which has an exact repr."""
         key = _key("document", *described)
         found = self._loaded([key], _Parts).get(key)
-        return (found.head, found.whole) if found is not None else None
+        return (found.head, found.lines) if found is not None else None
 
-    def keep_document(self, head: bytes, whole: bytes, *described: object) -> None:
+    def keep_document(self, head: bytes, lines: bytes, *described: object) -> None:
         """Keep a document for the next time that something has this description."""
-        self._dump([(_key("document", *described), _Parts(head, whole))])
+        self._dump([(_key("document", *described), _Parts(head, lines))])
 
     def close(self) -> None:
         """Let go of the store."""

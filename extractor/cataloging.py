@@ -10,9 +10,10 @@ from dataclasses import dataclass
 
 from extractor.cache import Cache
 from extractor.catalogs import Catalogs
+from extractor.document import Document
 from extractor.errors import ExtractorError, LostExecutorError, MissingExtraError, OtherWorkersError
 from extractor.model import Options
-from extractor.pipeline import Document, extract_document
+from extractor.pipeline import extract_document
 from extractor.projects import Project
 from extractor.source import open_source
 

@@ -1,7 +1,8 @@
 """Bytes to corpus and back: the one place that knows how an error catalog stands in a file.
 
-A corpus is JSON with one record on each line, so that line-based tools can find and compare records. Unknown keys are
-ignored and fields that have a default may be missing, so a file written elsewhere serves as well.
+A corpus is JSON with one record on each line, so that line-based tools can find and compare records. As JSON Lines its
+first line is all but the records, and each further line is a record by itself. Unknown keys are ignored and fields that
+have a default may be missing, so a file written elsewhere serves as well.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import os
 import re
 import secrets
 import stat
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, fields
 from pathlib import Path
@@ -34,8 +36,36 @@ _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 def encode(corpus: Corpus) -> bytes:
     """Return the corpus as JSON, each record and diagnostic on a line of its own."""
-    members = (b"%b:%b" % (_dump(field.name), _member(getattr(corpus, field.name))) for field in fields(corpus))
-    return b"{\n" + b",\n".join(members) + b"\n}\n"
+    return b"".join(json_pieces(corpus, map(encode_line, corpus.records)))
+
+
+def encode_line(record: Record) -> bytes:
+    """Return one record as JSON on one line."""
+    return _dump(record)
+
+
+def json_pieces(head: Corpus, lines: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield a corpus as JSON, piece by piece.
+
+    Args:
+        head: All of it but its records.
+        lines: The records, each by `encode_line`.
+
+    """
+    before = b"{\n"
+    for field in fields(head):
+        yield b"%b%b:" % (before, _dump(field.name))
+        yield from _list(lines) if field.name == "records" else (_member(getattr(head, field.name)),)
+        before = b",\n"
+    yield b"\n}\n"
+
+
+def line_pieces(head: Corpus, lines: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield a corpus as JSON Lines, line by line; the arguments are those of `json_pieces`."""
+    members = (b"%b:%b" % (_dump(each.name), _dump(getattr(head, each.name))) for each in fields(head))
+    yield b"{" + b",".join(member for member in members if not member.startswith(b'"records":')) + b"}\n"
+    for line in lines:
+        yield line + b"\n"
 
 
 def encode_record(record: Record) -> bytes:
@@ -79,13 +109,52 @@ def parse(data: bytes, *, name: str) -> object:
 
     """
     try:
-        return orjson.loads(data)
+        return _with_records(orjson.loads(data), [])
     except orjson.JSONDecodeError as error:
+        if (found := _from_lines(data, name)) is not None:
+            return found
         # Python source may hold lone surrogates ("\ud800"), which orjson refuses and JSON itself allows.
         if _SURROGATE.search(data):
             with suppress(ValueError, RecursionError):
                 return json.loads(data)
         raise NotACorpusError(name, _defect(data, error)) from error
+
+
+def _from_lines(data: bytes, name: str) -> object | None:
+    """Return what JSON Lines say that begin with all of a corpus but its records, None for anything else."""
+    first, *rest = data.split(b"\n")
+    head = _loaded(first) if first.startswith(b"{") else None
+    if not isinstance(head, dict) or "schema_version" not in head or "records" in head:
+        return None
+    if rest and rest[-1] == b"":
+        rest.pop()
+    records = []
+    for number, line in enumerate(rest, start=2):
+        record = _loaded(line)
+        if record is None:
+            defect = "is cut off at its end" if number == len(rest) + 1 else f"is not JSON in line {number}"
+            raise NotACorpusError(name, defect)
+        records.append(record)
+    whole = _with_records(head, records)
+    if whole is head:
+        raise NotACorpusError(name, f"holds {len(records)} records, which is not what its first line says")
+    return whole
+
+
+def _with_records(head: object, records: list[object]) -> object:
+    """Return a corpus as JSON has it, where this is the first line of one, and as many records follow as it says."""
+    if not isinstance(head, dict) or "schema_version" not in head or "records" in head:
+        return head
+    summary = head.get("summary")
+    expected = summary.get("records") if isinstance(summary, dict) else None
+    return {**head, "records": records} if expected == len(records) else head
+
+
+def _loaded(line: bytes) -> object | None:
+    found: object | None = None
+    with suppress(ValueError, RecursionError):
+        found = json.loads(line) if _SURROGATE.search(line) else orjson.loads(line)
+    return found
 
 
 def read_corpus(path: str | os.PathLike[str]) -> Corpus:
@@ -129,35 +198,54 @@ def write_bytes(data: bytes, path: str | os.PathLike[str]) -> None:
         UnwritableFileError: the file cannot be written.
 
     """
+    write_pieces((data,), path)
+
+
+def write_pieces(pieces: Iterable[bytes], path: str | os.PathLike[str]) -> None:
+    """Write a corpus that comes in pieces as a whole or not at all.
+
+    Raises:
+        UnwritableFileError: the file cannot be written.
+
+    """
     try:
-        _write(Path(path), data)
+        _write(Path(path), pieces)
     except OSError as error:
         raise UnwritableFileError(os.fspath(path), error) from error
 
 
-def _write(path: Path, data: bytes) -> None:
+def _write(path: Path, pieces: Iterable[bytes]) -> None:
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     if path.exists() and not path.is_file():
         # A pipe or device (/dev/stdout, /dev/null) is written to; replacing it would destroy it.
-        path.write_bytes(data)
+        with path.open("wb") as stream:
+            stream.writelines(pieces)
         return
-    _replace(Path(os.path.realpath(path)), data)
+    _replace(Path(os.path.realpath(path)), pieces)
 
 
-def _replace(target: Path, data: bytes) -> None:
+def _replace(target: Path, pieces: Iterable[bytes]) -> None:
     temporary = target.with_name(f".raisedex-{secrets.token_hex(8)}")
     # Opened by hand because `tempfile` makes files that only their owner can read.
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
     try:
         with open(descriptor, "wb") as stream:
-            stream.write(data)
+            stream.writelines(pieces)
         if target.exists():
             temporary.chmod(stat.S_IMODE(target.stat().st_mode))
         os.replace(temporary, target)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def _list(lines: Iterable[bytes]) -> Iterator[bytes]:
+    before = b"[\n"
+    for line in lines:
+        yield before + line
+        before = b",\n"
+    yield b"\n]" if before == b",\n" else b"[]"
 
 
 def _member(value: object) -> bytes:

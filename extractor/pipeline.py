@@ -12,8 +12,9 @@ from extractor import __version__
 from extractor.cache import Cache
 from extractor.collection import collection_paused
 from extractor.corpus import decode, encode
+from extractor.document import Document, Lines
 from extractor.facts import NOTHING, FileFacts, Wanted
-from extractor.model import ID_VERSION, SCHEMA_VERSION, Corpus, Diagnostic, Options, Tool
+from extractor.model import ID_VERSION, SCHEMA_VERSION, Corpus, Diagnostic, Options, Record, Summary, Tool
 from extractor.quoting import show_path
 from extractor.scanning import Progress, Scanning
 from extractor.source import Tree, permalink
@@ -23,6 +24,10 @@ from extractor.timings import Timings
 
 if TYPE_CHECKING:
     from extractor.link import Demand, Linked
+
+Diagnostics = tuple[Diagnostic, ...]
+# Is called when the records come anew, and returns what takes them.
+Restart = Callable[[], Callable[[Record], None]]
 
 
 def extract(
@@ -49,16 +54,21 @@ def extract(
         ExtractorError: The source turned out unreadable, an option fits nothing in it, or the executor is lost.
 
     """
+    # An unchanged tree is not linked again, and needs none of what that takes to import.
+    from extractor.link import select
+
     cache = cache or Cache(None)
-    return _extract(tree, Survey(tree, cache), options, jobs, executor, progress, cache, Timings())
+    run = _Run(tree, Survey(tree, cache), options, cache, Timings())
+    records: list[Record] = []
 
+    def restart() -> Callable[[Record], None]:
+        records.clear()
+        return records.append
 
-@dataclass(frozen=True, slots=True)
-class Document:
-    """A corpus as JSON, and all of it but its records."""
-
-    head: Corpus
-    data: bytes
+    diagnostics = run.extract(jobs, executor, progress, restart)
+    kept = select(records, options.exceptions)
+    counts = summarize(kept, diagnostics, files=len(tree.entries), lines=run.survey.lines)
+    return replace(run.head(counts, diagnostics), records=tuple(kept))
 
 
 def extract_document(
@@ -85,65 +95,91 @@ def extract_document(
     with timings.phase("cache"):
         known = cache.document(*described)
         if known is not None:
-            return Document(decode(known[0], name="the cache"), known[1])
-    corpus = _extract(tree, survey, options, jobs, executor, progress, cache, timings)
-    with timings.phase("encode"):
-        head, data = replace(corpus, records=()), encode(corpus)
+            return Document(decode(known[0], name="the cache"), known[1].split(b"\n") if known[1] else ())
+    run = _Run(tree, survey, options, cache, timings)
+    document = run.document(jobs, executor, progress)
     with timings.phase("cache"):
-        cache.keep_document(encode(head), data, *described)
-    return Document(head, data)
+        cache.keep_document(encode(document.head), b"\n".join(document.lines), *described)
+    return document
 
 
-def _extract(
-    tree: Tree,
-    survey: Survey,
-    options: Options,
-    jobs: int,
-    executor: Executor | None,
-    progress: Progress | None,
-    cache: Cache,
-    timings: Timings,
-) -> Corpus:
-    # An unchanged tree is not linked again, and needs none of what that takes to import.
-    from extractor.link import select
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """One extraction: what is read, how, and where that is noted."""
 
-    with Scanning(survey, cache, context=options.context, jobs=jobs, executor=executor) as scanning:
-        with timings.phase("scan"):
-            scanning.scan(survey.relevant(), progress)
-        linked = _linked(tree, survey, scanning, timings)
-    diagnostics = _diagnostics(tree, survey, scanning.facts.values(), linked)
-    kept = select(linked.records, options.exceptions)
-    return Corpus(
-        schema_version=SCHEMA_VERSION,
-        id_version=ID_VERSION,
-        tool=Tool("raisedex", __version__),
-        source=tree.info,
-        options=options,
-        summary=summarize(kept, diagnostics, files=len(tree.entries), lines=survey.lines),
-        records=tuple(kept),
-        diagnostics=diagnostics,
-    )
+    tree: Tree
+    survey: Survey
+    options: Options
+    cache: Cache
+    timings: Timings
+
+    def document(self, jobs: int, executor: Executor | None, progress: Progress | None) -> Document:
+        """Return the catalog with its records encoded as they come, if it is not some of them that are asked for."""
+        from extractor.link import select
+
+        records: list[Record] = []
+        lines = Lines()
+
+        def restart() -> Callable[[Record], None]:
+            nonlocal lines
+            records.clear()
+            lines = Lines()
+            return records.append if self.options.exceptions else lines.add
+
+        diagnostics = self.extract(jobs, executor, progress, restart)
+        with self.timings.phase("encode"):
+            for record in select(records, self.options.exceptions) if self.options.exceptions else ():
+                lines.add(record)
+            counts = lines.counts.summary(diagnostics, files=len(self.tree.entries), lines=self.survey.lines)
+            return Document(self.head(counts, diagnostics), lines.lines)
+
+    def head(self, summary: Summary, diagnostics: tuple[Diagnostic, ...]) -> Corpus:
+        """Return a corpus without records."""
+        return Corpus(
+            schema_version=SCHEMA_VERSION,
+            id_version=ID_VERSION,
+            tool=Tool("raisedex", __version__),
+            source=self.tree.info,
+            options=self.options,
+            summary=summary,
+            records=(),
+            diagnostics=diagnostics,
+        )
+
+    def extract(self, jobs: int, executor: Executor | None, progress: Progress | None, restart: Restart) -> Diagnostics:
+        """Scan and link; `restart` gives what takes the records whenever they come anew."""
+        context = self.options.context
+        with Scanning(self.survey, self.cache, context=context, jobs=jobs, executor=executor) as scanning:
+            with self.timings.phase("scan"):
+                scanning.scan(self.survey.relevant(), progress)
+            linked = self._linked(scanning, restart)
+        return _diagnostics(self.tree, self.survey, scanning.facts.values(), linked)
+
+    def _linked(self, scanning: Scanning, restart: Restart) -> Linked:
+        from extractor.link import link
+        from extractor.link.modules import Modules
+
+        modules = Modules(self.survey.paths, self.tree.projects)
+        permalinks = _permalinks(self.tree)
+        read: dict[str, Wanted] = {}
+        only: frozenset[tuple[str, int, int]] | None = None
+        # The first time there is hardly a tree of which nothing else has to be known.
+        keep: Callable[[Record], None] = _nobody_keeps
+        while True:
+            with self.timings.phase("link"), collection_paused():
+                linked = link(scanning.facts, modules, permalinks, only, keep)
+                wanted = _wanted(linked.demand, self.survey, read)
+            if not wanted and keep is not _nobody_keeps:
+                return linked
+            # Until those that showed a demand have no more of it, the other sites need not be looked at again.
+            only, keep = (linked.demand.sites, _nobody_keeps) if wanted else (None, restart())
+            read.update(wanted)
+            with self.timings.phase("scan"):
+                scanning.scan(list(wanted), wanted=wanted)
 
 
-def _linked(tree: Tree, survey: Survey, scanning: Scanning, timings: Timings) -> Linked:
-    from extractor.link import link
-    from extractor.link.modules import Modules
-
-    modules = Modules(survey.paths, tree.projects)
-    permalinks = _permalinks(tree)
-    read: dict[str, Wanted] = {}
-    only: frozenset[tuple[str, int, int]] | None = None
-    while True:
-        with timings.phase("link"), collection_paused():
-            linked = link(scanning.facts, modules, permalinks, only)
-            wanted = _wanted(linked.demand, survey, read)
-        if not wanted and only is None:
-            return linked
-        # Until those that showed a demand have no more of it, the other sites need not be looked at again.
-        only = linked.demand.sites if wanted else None
-        read.update(wanted)
-        with timings.phase("scan"):
-            scanning.scan(list(wanted), wanted=wanted)
+def _nobody_keeps(record: Record) -> None:
+    pass
 
 
 def _wanted(demand: Demand, survey: Survey, read: Mapping[str, Wanted]) -> dict[str, Wanted]:

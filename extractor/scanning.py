@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 
 from extractor.cache import Cache
@@ -10,14 +10,14 @@ from extractor.collection import collection_paused
 from extractor.executors import Borrowed
 from extractor.facts import NOTHING, FileFacts, Wanted
 from extractor.survey import Survey
-from extractor.workers import File, Order, Workers, scan_files
+from extractor.workers import Order, Workers, scan_files
 
 # (files done, files in all)
 Progress = Callable[[int, int], None]
 
-# Chunks are cut by size so that no worker is left with the large files at the end.
-_CHUNK_BYTES = 400_000
-_WORTH_A_PROCESS = 4 * _CHUNK_BYTES
+# Chunks are cut by size, and the largest files go first, so that no worker is left with those at the end.
+_CHUNK_LINES = 10_000
+_WORTH_A_PROCESS = 4 * _CHUNK_LINES
 
 
 class Scanning:
@@ -61,22 +61,26 @@ class Scanning:
         self._facts |= known
         done = len(known)
         report(done, len(paths))
-        files = list(self._survey.contents([path for path in paths if path not in known]).items())
-        orders = [
-            Order(chunk, self._context, {path: names[path] for path, _ in chunk if path in names})
-            for chunk in _chunks(files)
-        ]
-        for found in self._scanned(orders, size=sum(len(content) for _, content in files)):
+        unknown = sorted(
+            (path for path in paths if path not in known), key=lambda path: (-self._survey.size(path), path)
+        )
+        # Read chunk by chunk, so that no more of them are in memory than are worked at.
+        orders = (self._order(chunk, names) for chunk in _chunks(unknown, self._survey.size))
+        for found in self._scanned(orders, lines=sum(map(self._survey.size, unknown))):
             self._facts.update((facts.path, facts) for facts in found)
             self._cache.keep_facts(((facts, *asked[facts.path]) for facts in found), self._context)
             done += len(found)
             report(done, len(paths))
 
-    def _scanned(self, orders: Sequence[Order], *, size: int) -> Iterator[list[FileFacts]]:
+    def _order(self, paths: Sequence[str], wanted: Mapping[str, Wanted]) -> Order:
+        files = tuple(self._survey.contents(paths).items())
+        return Order(files, self._context, {path: wanted[path] for path, _ in files if path in wanted})
+
+    def _scanned(self, orders: Iterable[Order], *, lines: int) -> Iterator[list[FileFacts]]:
         if self._borrowed is not None:
-            yield from self._borrowed.scan(orders)
+            yield from self._borrowed.scan(list(orders))
             return
-        if self._jobs < 2 or (self._workers is None and size < _WORTH_A_PROCESS):
+        if self._jobs < 2 or (self._workers is None and lines < _WORTH_A_PROCESS):
             yield from map(scan_files, orders)
             return
         if self._workers is None:
@@ -90,14 +94,14 @@ def _nobody(done: int, total: int) -> None:
     pass
 
 
-def _chunks(files: Sequence[File]) -> Iterator[tuple[File, ...]]:
-    chunk: list[File] = []
+def _chunks(paths: Iterable[str], size_of: Callable[[str], int]) -> Iterator[list[str]]:
+    chunk: list[str] = []
     size = 0
-    for file in sorted(files, key=lambda file: (-len(file[1]), file[0])):
-        chunk.append(file)
-        size += len(file[1])
-        if size >= _CHUNK_BYTES:
-            yield tuple(chunk)
+    for path in paths:
+        chunk.append(path)
+        size += size_of(path)
+        if size >= _CHUNK_LINES:
+            yield chunk
             chunk, size = [], 0
     if chunk:
-        yield tuple(chunk)
+        yield chunk

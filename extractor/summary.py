@@ -4,23 +4,53 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
 from extractor.model import Diagnostic, Record, Summary
 
 
-def summarize(records: Sequence[Record], diagnostics: Sequence[Diagnostic], *, files: int, lines: int) -> Summary:
-    """Count the records by kind, class name, form of the first variant and reason, and the diagnostics by code."""
-    return Summary(
-        files=files,
-        lines=lines,
-        records=len(records),
-        by_kind=_counts(record.kind for record in records),
-        by_exception=_counts(record.exception.name for record in records if record.exception),
-        by_form=_counts(record.variants[0].form for record in records if record.variants),
-        unresolved=_counts(record.unresolved for record in records if record.unresolved),
-        diagnostics=_counts(diagnostic.code for diagnostic in diagnostics),
-    )
+@dataclass(slots=True)
+class Counts:
+    """Counts records one by one: by kind, class name, form of the first variant, and reason."""
+
+    records: int = 0
+    kinds: Counter[str] = field(default_factory=Counter)
+    exceptions: Counter[str] = field(default_factory=Counter)
+    forms: Counter[str] = field(default_factory=Counter)
+    unresolved: Counter[str] = field(default_factory=Counter)
+
+    def add(self, record: Record) -> None:
+        """Count one record."""
+        self.records += 1
+        self.kinds[record.kind] += 1
+        if record.exception:
+            self.exceptions[record.exception.name] += 1
+        if record.variants:
+            self.forms[record.variants[0].form] += 1
+        if record.unresolved:
+            self.unresolved[record.unresolved] += 1
+
+    def summary(self, diagnostics: Sequence[Diagnostic], *, files: int, lines: int) -> Summary:
+        """Return the counts so far, with those of the diagnostics by code."""
+        return Summary(
+            files=files,
+            lines=lines,
+            records=self.records,
+            by_kind=_sorted(self.kinds),
+            by_exception=_sorted(self.exceptions),
+            by_form=_sorted(self.forms),
+            unresolved=_sorted(self.unresolved),
+            diagnostics=_sorted(Counter(diagnostic.code for diagnostic in diagnostics)),
+        )
 
 
-def _counts(words: Iterable[str]) -> dict[str, int]:
-    return dict(sorted(Counter(words).items(), key=lambda count: (-count[1], count[0])))
+def summarize(records: Iterable[Record], diagnostics: Sequence[Diagnostic], *, files: int, lines: int) -> Summary:
+    """Count all records and diagnostics of a corpus."""
+    counts = Counts()
+    for record in records:
+        counts.add(record)
+    return counts.summary(diagnostics, files=files, lines=lines)
+
+
+def _sorted(counter: Counter[str]) -> dict[str, int]:
+    return dict(sorted(counter.items(), key=lambda count: (-count[1], count[0])))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
+from sys import intern
 
 from extractor.cache import Cache, Calls, Outline
 from extractor.facts import Wanted
@@ -20,8 +21,9 @@ _MOST_CALLING_FILES = 24
 class Survey:
     """The files of a tree that can be read.
 
-    Of files whose object id the source knows, and that the cache has seen, the bytes are read only when they are asked
-    for.
+    The bytes of a file are held only while there is more to come of them: those without a raise statement are read
+    again if link asks for them, and those whose object id the source knows and the cache has seen only if they are
+    asked for.
 
     Attributes:
         blobs: The git object id of each file, by path.
@@ -38,15 +40,18 @@ class Survey:
         self._calls_by_path: dict[str, Calls] | None = None
         self.diagnostics: list[Diagnostic] = []
         known = cache.outlines({entry.blob for entry in tree.entries if entry.blob is not None})
-        self._read(entry for entry in tree.entries if entry.blob not in known)
-        refused = {each.path for each in self.diagnostics}
-        self.blobs = {
-            entry.path: entry.blob if entry.blob in known else _blob_id(self._contents[entry.path])
-            for entry in tree.entries
-            if entry.path not in refused
-        }
-        new = {self.blobs[path]: _outline(content) for path, content in self._contents.items()}
+        found = {entry.path: entry.blob for entry in tree.entries if entry.blob is not None and entry.blob in known}
+        new: dict[str, Outline] = {}
+        calls: dict[str, Calls] = {}
+        for path, content in self._read(entry for entry in tree.entries if entry.path not in found):
+            blob = found[path] = _blob_id(content)
+            new[blob], calls[blob] = _outline(content), _calls_in(content)
+            if new[blob].may_raise:
+                self._contents[path] = content
         cache.keep_outlines(new)
+        cache.keep_calls(calls)
+        self._calls_by_blob = calls
+        self.blobs = {entry.path: found[entry.path] for entry in tree.entries if entry.path in found}
         self._outlines = {path: known.get(blob) or new[blob] for path, blob in self.blobs.items()}
         self.lines = sum(each.lines for each in self._outlines.values())
 
@@ -59,10 +64,23 @@ class Survey:
         """Return the files that can hold a raise statement; the others are scanned only if link asks for them."""
         return [path for path, outline in self._outlines.items() if outline.may_raise]
 
+    def size(self, path: str) -> int:
+        """Return how many lines a file has."""
+        return self._outlines[path].lines
+
     def contents(self, paths: Collection[str]) -> dict[str, bytes]:
-        """Return the bytes of files, without those that cannot be read any more."""
-        self._read(self._entries[path] for path in paths if path not in self._contents)
-        return {path: self._contents[path] for path in paths if path in self._contents}
+        """Return the bytes of files, for the last time that is sure, without those that cannot be read any more."""
+        missing = [self._entries[path] for path in paths if path not in self._contents]
+        read = {path: content for path, content in self._read(missing) if self._is_same(path, content)}
+        held = {path: self._contents.pop(path) for path in paths if path in self._contents}
+        return {path: content for path in paths if (content := held.get(path, read.get(path))) is not None}
+
+    def _is_same(self, path: str, content: bytes) -> bool:
+        """Say whether a file is still what it was when it was read first."""
+        is_same = self._entries[path].blob is not None or _blob_id(content) == self.blobs[path]
+        if not is_same:
+            self.diagnostics.append(Diagnostic(path, None, "changed", "the file changed while the tree was being read"))
+        return is_same
 
     def callers(self, names: Iterable[str]) -> list[tuple[str, Wanted]]:
         """Return the files that may call functions of these names, each time only for names that are new."""
@@ -74,8 +92,9 @@ class Survey:
         new |= {alias: alias for each in calls.values() for name, alias in each.aliases if name in new}
         found: dict[str, set[str]] = {}
         for path, each in calls.items():
-            for called in each.names.intersection(new):
-                found.setdefault(new[called], set()).add(path)
+            for called in each.names:
+                if called in new:
+                    found.setdefault(new[called], set()).add(path)
         return [
             (path, Wanted(calls=frozenset({name})))
             for name, paths in sorted(found.items())
@@ -87,20 +106,24 @@ class Survey:
     def _calls(self) -> dict[str, Calls]:
         """Return the calls in each file, by path."""
         if self._calls_by_path is None:
-            known = self._cache.calls(set(self.blobs.values()))
-            contents = self.contents([path for path, blob in self.blobs.items() if blob not in known])
-            new = {self.blobs[path]: _calls_in(content) for path, content in contents.items()}
+            known = self._calls_by_blob | self._cache.calls(set(self.blobs.values()) - self._calls_by_blob.keys())
+            missing = [self._entries[path] for path, blob in self.blobs.items() if blob not in known]
+            new = {
+                self.blobs[path]: _calls_in(content)
+                for path, content in self._read(missing)
+                if self._is_same(path, content)
+            }
             self._cache.keep_calls(new)
             known |= new
             self._calls_by_path = {path: known[blob] for path, blob in self.blobs.items() if blob in known}
         return self._calls_by_path
 
-    def _read(self, entries: Iterable[Entry]) -> None:
+    def _read(self, entries: Iterable[Entry]) -> Iterator[tuple[str, bytes]]:
         for entry, content in self._tree.read(entries):
             if isinstance(content, Diagnostic):
                 self.diagnostics.append(content)
             else:
-                self._contents[entry.path] = content
+                yield entry.path, content
 
 
 def _outline(content: bytes) -> Outline:
@@ -109,7 +132,8 @@ def _outline(content: bytes) -> Outline:
 
 
 def _calls_in(content: bytes) -> Calls:
-    names = frozenset(name.decode() for name in _CALLED.findall(content))
+    # Most names are called in many files.
+    names = tuple(intern(name.decode()) for name in sorted(set(_CALLED.findall(content))))
     aliases = _ALIAS.findall(content) if b" as " in content else ()
     return Calls(
         names, tuple((name.decode("utf-8", "replace"), alias.decode("utf-8", "replace")) for name, alias in aliases)

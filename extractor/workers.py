@@ -13,8 +13,9 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from importlib import import_module
@@ -75,6 +76,7 @@ class Workers:
     """Up to `jobs` worker processes, started when there is something to do."""
 
     def __init__(self, jobs: int) -> None:
+        self._jobs = jobs
         # One thread waits for each process.
         self._threads = ThreadPoolExecutor(jobs, thread_name_prefix="raisedex-worker")
         self._mine = threading.local()
@@ -82,11 +84,18 @@ class Workers:
         self._started: list[_Worker] = []
         self._is_closed = False
 
-    def scan(self, orders: Sequence[Order]) -> Iterator[list[FileFacts]]:
-        """Yield the facts of each order, in the order given, whatever happens to the processes."""
-        for order, answers in zip(orders, self._threads.map(self._scanned, orders), strict=True):
-            # Where no process can be had, this one does the work.
-            yield [facts or _scan_file(file, order) for file, facts in zip(order.files, answers, strict=True)]
+    def scan(self, orders: Iterable[Order]) -> Iterator[list[FileFacts]]:
+        """Yield the facts of each order, in the order given, whatever happens to the processes.
+
+        Orders are taken as there is somebody to work at them, with one in reserve for each process.
+        """
+        pending: deque[tuple[Order, Future[Sequence[FileFacts | None]]]] = deque()
+        for order in orders:
+            pending.append((order, self._threads.submit(self._scanned, order)))
+            if len(pending) > 2 * self._jobs:
+                yield _answered(*pending.popleft())
+        while pending:
+            yield _answered(*pending.popleft())
 
     def close(self) -> None:
         """End all processes, at work or not."""
@@ -170,6 +179,11 @@ class _Worker:
             with suppress(OSError):
                 assert stream is not None
                 stream.close()
+
+
+def _answered(order: Order, future: Future[Sequence[FileFacts | None]]) -> list[FileFacts]:
+    # Where no process can be had, this one does the work.
+    return [facts or _scan_file(file, order) for file, facts in zip(order.files, future.result(), strict=True)]
 
 
 def _scan_file(file: File, order: Order) -> FileFacts:

@@ -26,7 +26,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("extractor.batch", "extractor.projects"),
     ("extractor.scanning",),
     ("extractor.survey",),
-    ("extractor.cache", "extractor.executors"),
+    ("extractor.cache", "extractor.document", "extractor.executors"),
     ("extractor.corpus", "extractor.workers"),
     ("extractor.decoding", "extractor.summary"),
     ("extractor.link",),

@@ -22,7 +22,9 @@ from extractor.model import Diagnostic, Options
 from extractor.pipeline import extract_document
 from extractor.source import open_source
 
-HISTORY = json.loads((Path(__file__).parent.parent / "fixtures" / "releases" / "cachetools-history.json").read_text("utf-8"))
+HISTORY = json.loads(
+    (Path(__file__).parent.parent / "fixtures" / "releases" / "cachetools-history.json").read_text("utf-8")
+)
 # The library alone, without its tests and documentation.
 INCLUDED = ("src/**", "cachetools/**")
 

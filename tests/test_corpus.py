@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from extractor.corpus import decode, encode, encode_record, read_corpus, write_corpus
+from extractor.corpus import decode, encode, encode_line, encode_record, line_pieces, read_corpus, write_corpus
 from extractor.errors import (
     ExtractorError,
     MalformedCorpusError,
@@ -30,6 +30,42 @@ from tests.sample import CORPUS, HOSTILE, SEED, corpus_of, worded
 def test_decode_gives_back_what_encode_took(corpus: Corpus) -> None:
     """Nothing is lost or changed, whatever the analysed code holds."""
     assert corpus == decode(encode(corpus), name="corpus.json")
+
+
+def as_lines(corpus: Corpus) -> bytes:
+    """Return a corpus as JSON Lines."""
+    return b"".join(line_pieces(replace(corpus, records=()), map(encode_line, corpus.records)))
+
+
+@pytest.mark.parametrize("corpus", [CORPUS, corpus_of(), corpus_of(*map(worded, HOSTILE))])
+def test_decode_gives_back_what_stands_in_lines(corpus: Corpus) -> None:
+    """JSON Lines hold the same corpus: its head, then one record a line."""
+    head, *records = as_lines(corpus).splitlines()
+
+    assert corpus == decode(as_lines(corpus), name="corpus.jsonl")
+    assert "records" not in json.loads(head)
+    assert [record.id for record in corpus.records] == [json.loads(record)["id"] for record in records]
+
+
+@pytest.mark.parametrize(
+    ("spoil", "defect"),
+    [
+        (lambda lines: lines[:-1], "records, which is not what its first line says"),
+        (lambda lines: [*lines, lines[-1]], "records, which is not what its first line says"),
+        (lambda lines: lines[:1], "is JSON but no corpus"),
+        (lambda lines: [*lines[:-1], lines[-1][:-9]], "is cut off at its end"),
+        (lambda lines: [lines[0], b"{", *lines[2:]], "is not JSON in line 2"),
+        (lambda lines: [lines[0], b"", *lines[1:]], "is not JSON in line 2"),
+    ],
+)
+def test_lines_that_are_missing_or_spoiled_are_refused(
+    spoil: Callable[[list[bytes]], list[bytes]], defect: str
+) -> None:
+    """No record is lost silently."""
+    lines = as_lines(CORPUS).splitlines()
+
+    with pytest.raises(NotACorpusError, match=defect):
+        decode(b"\n".join(spoil(lines)) + b"\n", name="corpus.jsonl")
 
 
 @pytest.mark.parametrize("text", HOSTILE)

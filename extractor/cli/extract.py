@@ -18,7 +18,9 @@ from extractor.model import Options
 from extractor.timings import Timings
 
 if TYPE_CHECKING:
-    from extractor.pipeline import Document
+    from collections.abc import Iterable
+
+    from extractor.document import Document, Format
 
 
 @click.command("extract", short_help="Write the error catalog of a source.")
@@ -34,6 +36,14 @@ if TYPE_CHECKING:
 @options.jobs
 @options.executor
 @options.no_cache
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["json", "jsonl"]),
+    default="json",
+    show_default=True,
+    help="jsonl has all but the records in its first line, and then one record a line.",
+)
 @click.option("--timings", "with_timings", is_flag=True, help="Print how long each phase took.")
 @click.option("--strict", is_flag=True, help="Exit with 1 if there is a diagnostic.")
 @click.option("--quiet", "-q", is_flag=True, help="Print neither progress nor summary.")
@@ -51,6 +61,7 @@ def command(
     jobs: int | None,
     executor: str | None,
     no_cache: bool,
+    form: Format,
     with_timings: bool,
     strict: bool,
     quiet: bool,
@@ -77,7 +88,7 @@ def command(
         source, rev, repo, commit, sha256, wanted, jobs, executor, timings, no_cache=no_cache, quiet=quiet
     )
     with timings.phase("write"):
-        _write(document.data, output)
+        _write(document.pieces(form), output)
     if not quiet:
         from extractor.cli.summary import summary_text
         from extractor.cli.terminal import display_of
@@ -163,15 +174,16 @@ def timings_text(timings: Timings, *, seconds: float) -> str:
     return "".join(f"  {name:<8}{spent:8.2f} s{spent / seconds:6.0%}\n" for name, spent in rows)
 
 
-def _write(data: bytes, output: str | None) -> None:
-    from extractor.corpus import write_bytes
+def _write(pieces: Iterable[bytes], output: str | None) -> None:
+    from extractor.corpus import write_pieces
 
     if output in (None, "-"):
-        rest = memoryview(data)
-        # Under PYTHONUNBUFFERED there is no buffer, and one write may take a part only.
-        while rest:
-            rest = rest[sys.stdout.buffer.write(rest) :]
+        for piece in pieces:
+            rest = memoryview(piece)
+            # Under PYTHONUNBUFFERED there is no buffer, and one write may take a part only.
+            while rest:
+                rest = rest[sys.stdout.buffer.write(rest) :]
         sys.stdout.buffer.flush()
     else:
         assert output is not None
-        write_bytes(data, output)
+        write_pieces(pieces, output)

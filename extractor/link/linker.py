@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from extractor.facts import FileFacts, RaiseSite
@@ -53,6 +53,7 @@ def link(
     modules: Modules,
     permalinks: Permalinks,
     only: Collection[tuple[str, int, int]] | None = None,
+    keep: Callable[[Record], None] | None = None,
 ) -> Linked:
     """Return what the facts of a tree come to.
 
@@ -62,6 +63,7 @@ def link(
         permalinks: Makes links.
         only: Look at these raise sites alone (path, line and column), to find out what else has to be known; what is
             said of them is not final then.
+        keep: Is given each record in place of `Linked.records`.
 
     """
     names = Names(modules, facts)
@@ -73,10 +75,11 @@ def link(
     callers = Callers(evaluation, facts)
     recorder = Recorder(hierarchy, speech, Makers(evaluation), callers, Identities(), permalinks)
     records: list[Record] = []
+    take = keep or records.append
     asking: set[tuple[str, int, int]] = set()
     for path, site in _sites(facts, only):
         before = len(names.missing), functions.asked, len(callers.wanted)
-        records.append(recorder.record(path, site))
+        take(recorder.record(path, site))
         if (len(names.missing), functions.asked, len(callers.wanted)) != before:
             asking.add((path, site.line, site.column))
     wanted = tuple((path, frozenset(found)) for path, found in sorted(functions.wanted.items()))

@@ -116,9 +116,10 @@ class Cache:
         found = self._loaded([key], _Parts).get(key)
         return (found.head, found.lines) if found is not None else None
 
-    def keep_document(self, head: bytes, lines: bytes, *described: object) -> None:
+    def keep_document(self, head: bytes, lines: Iterable[bytes], *described: object) -> None:
         """Keep a document for the next time that something has this description."""
-        self._dump([(_key("document", *described), _Parts(head, lines))])
+        if self._store is not None:
+            self._dump([(_key("document", *described), _Parts(head, b"\n".join(lines)))])
 
     def close(self) -> None:
         """Let go of the store."""

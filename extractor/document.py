@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from tempfile import SpooledTemporaryFile
 from typing import Literal
+from weakref import finalize
 
 from extractor.corpus import encode_line, json_pieces, line_pieces
+from extractor.errors import UnwritableFileError
 from extractor.model import Corpus, Record
 from extractor.summary import Counts
 
 Format = Literal["json", "jsonl"]
+# In bytes: a project of half a million lines is below.
+_MOST_IN_MEMORY = 16_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +23,7 @@ class Document:
     """A corpus: `head` is all of it but its records, `lines` is one record each as JSON."""
 
     head: Corpus
-    lines: Sequence[bytes]
+    lines: Iterable[bytes]
 
     @property
     def data(self) -> bytes:
@@ -30,14 +35,27 @@ class Document:
         return (json_pieces if form == "json" else line_pieces)(self.head, self.lines)
 
 
-@dataclass(slots=True)
 class Lines:
-    """Records encoded as they come, and what they add up to."""
+    """Records encoded as they come, on disk where they are many, and what they add up to."""
 
-    lines: list[bytes] = field(default_factory=list)
-    counts: Counts = field(default_factory=Counts)
+    def __init__(self) -> None:
+        self.counts = Counts()
+        self._file = SpooledTemporaryFile(_MOST_IN_MEMORY)  # noqa: SIM115
+        finalize(self, self._file.close)
 
     def add(self, record: Record) -> None:
-        """Take one more record."""
-        self.lines.append(encode_line(record))
+        """Take one more record.
+
+        Raises:
+            UnwritableFileError: There is no room for temporary files.
+
+        """
+        try:
+            self._file.write(encode_line(record) + b"\n")
+        except OSError as error:
+            raise UnwritableFileError("a temporary file", error) from error
         self.counts.add(record)
+
+    def __iter__(self) -> Iterator[bytes]:
+        self._file.seek(0)
+        return (line.removesuffix(b"\n") for line in self._file)

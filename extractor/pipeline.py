@@ -99,7 +99,7 @@ def extract_document(
     run = _Run(tree, survey, options, cache, timings)
     document = run.document(jobs, executor, progress)
     with timings.phase("cache"):
-        cache.keep_document(encode(document.head), b"\n".join(document.lines), *described)
+        cache.keep_document(encode(document.head), document.lines, *described)
     return document
 
 
@@ -131,7 +131,7 @@ class _Run:
             for record in select(records, self.options.exceptions) if self.options.exceptions else ():
                 lines.add(record)
             counts = lines.counts.summary(diagnostics, files=len(self.tree.entries), lines=self.survey.lines)
-            return Document(self.head(counts, diagnostics), lines.lines)
+            return Document(self.head(counts, diagnostics), lines)
 
     def head(self, summary: Summary, diagnostics: tuple[Diagnostic, ...]) -> Corpus:
         """Return a corpus without records."""

@@ -16,14 +16,16 @@ _RAISE = re.compile(rb"\braise\b")
 _CALLED = re.compile(rb"\b([A-Za-z_]\w*+)\(")
 _ALIAS = re.compile(rb"\b(\w++)\s++as\s++(\w++)")
 _MOST_CALLING_FILES = 24
+# In bytes: of larger trees some files are read twice, which takes less time than memory would cost.
+_MOST_HELD = 32_000_000
 
 
 class Survey:
     """The files of a tree that can be read.
 
-    The bytes of a file are held only while there is more to come of them: those without a raise statement are read
-    again if link asks for them, and those whose object id the source knows and the cache has seen only if they are
-    asked for.
+    The bytes of a file are held only while there is more to come of them, and of a large tree not those of all files.
+    Without a raise statement they are read again if link asks for the file; where the source knows the object id and
+    the cache has seen it, they are read only if they are asked for.
 
     Attributes:
         blobs: The git object id of each file, by path.
@@ -43,11 +45,13 @@ class Survey:
         found = {entry.path: entry.blob for entry in tree.entries if entry.blob is not None and entry.blob in known}
         new: dict[str, Outline] = {}
         calls: dict[str, Calls] = {}
+        held = 0
         for path, content in self._read(entry for entry in tree.entries if entry.path not in found):
             blob = found[path] = _blob_id(content)
             new[blob], calls[blob] = _outline(content), _calls_in(content)
-            if new[blob].may_raise:
+            if new[blob].may_raise and held < _MOST_HELD:
                 self._contents[path] = content
+                held += len(content)
         cache.keep_outlines(new)
         cache.keep_calls(calls)
         self._calls_by_blob = calls

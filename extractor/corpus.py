@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, fields
 from pathlib import Path
+from typing import TypeGuard
 
 import orjson
 
@@ -124,7 +125,7 @@ def _from_lines(data: bytes, name: str) -> object | None:
     """Return what JSON Lines say that begin with all of a corpus but its records, None for anything else."""
     first, *rest = data.split(b"\n")
     head = _loaded(first) if first.startswith(b"{") else None
-    if not isinstance(head, dict) or "schema_version" not in head or "records" in head:
+    if not _is_head(head):
         return None
     if rest and rest[-1] == b"":
         rest.pop()
@@ -143,11 +144,16 @@ def _from_lines(data: bytes, name: str) -> object | None:
 
 def _with_records(head: object, records: list[object]) -> object:
     """Return a corpus as JSON has it, where this is the first line of one, and as many records follow as it says."""
-    if not isinstance(head, dict) or "schema_version" not in head or "records" in head:
+    if not _is_head(head):
         return head
     summary = head.get("summary")
     expected = summary.get("records") if isinstance(summary, dict) else None
     return {**head, "records": records} if expected == len(records) else head
+
+
+def _is_head(value: object) -> TypeGuard[dict[str, object]]:
+    """Say whether this is all of a corpus but its records; other documents of ours have no ids."""
+    return isinstance(value, dict) and value.keys() >= {"schema_version", "id_version"} and "records" not in value
 
 
 def _loaded(line: bytes) -> object | None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
+from keyword import kwlist
 
 from extractor.model import Guard
 
@@ -14,6 +15,8 @@ ASKED_ONCE = frozenset({"if", "else"})
 _TESTS = frozenset({"if", "else", "early_exit", "assert", "conditional"})
 # Only what a function itself binds is sure to stay what it is until it is bound again.
 _LOCAL = re.compile(r"[^.(\[]*")
+_NAME = re.compile(r"[A-Za-z_]\w*(?=(?:[^'\"]*(?:'[^'\"]*'|\"[^'\"]*\"))*[^'\"]*$)")
+_WORDS = frozenset(kwlist)
 _COMPARISON = re.compile(r"(\w+) (is not|is|==|!=) (None|True|False|-?\d+|'[^'\\]*'|\"[^\"\\]*\")")
 # With one of these words in it, a leading `not` may belong to a part of the test.
 _COMPOUND = frozenset({"and", "or", "if", "lambda"})
@@ -36,11 +39,11 @@ def without_not(text: str, *, holds: bool) -> tuple[str, bool]:
     return text, holds
 
 
-def contradict(guards: Iterable[Guard]) -> bool:
+def contradict(guards: Iterable[Guard], stable: Collection[str] = ()) -> bool:
     """Say whether some of these would have to come out both ways.
 
     The same test of one statement has one answer, unless it makes a call; tests of several statements have one where
-    what they read was not bound again.
+    they read nothing but these names, which were never bound again.
     """
     every = list(guards)
     if len(every) < 2:
@@ -48,12 +51,14 @@ def contradict(guards: Iterable[Guard]) -> bool:
     asked = {(each.text, each.line, each.holds) for each in every if "(" not in each.text or each.kind in ASKED_ONCE}
     if any((text, line, not holds) in asked for text, line, holds in asked):
         return True
-    claims = {
-        _claim(each)
-        for each in every
-        if each.kind in _TESTS and each.certain and not each.stale and _LOCAL.fullmatch(each.text)
-    }
+    claims = {_claim(each) for each in every if _is_lasting(each, stable)} if stable else set()
     return _are_opposed(claims)
+
+
+def _is_lasting(guard: Guard, stable: Collection[str]) -> bool:
+    if guard.kind not in _TESTS or not guard.certain or guard.stale or _LOCAL.fullmatch(guard.text) is None:
+        return False
+    return all(name in stable or name in _WORDS for name in _NAME.findall(guard.text))
 
 
 def without_opposites(guards: Iterable[Guard]) -> tuple[Guard, ...]:

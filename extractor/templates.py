@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from extractor.contradictions import ASKED_ONCE, contradict
@@ -24,12 +24,15 @@ def merge(parts: Iterable[str | Hole]) -> tuple[str | Hole, ...]:
     return tuple(merged)
 
 
-def join(alternatives: Sequence[Sequence[Template]], form: Form) -> list[Template] | None:
-    """Return every text that the parts make one behind the other, None where these are too many to say something."""
+def join(alternatives: Sequence[Sequence[Template]], form: Form, stable: Collection[str] = ()) -> list[Template] | None:
+    """Return every text that the parts make one behind the other, None where these are too many to say something.
+
+    `stable` are names whose tests have one answer, see `contradict`.
+    """
     rows: list[list[Template]] = [[]]
     for choices in alternatives:
         if len(choices) > 1:
-            rows = [[*row, choice] for row in rows for choice in choices if _agree(row, choice)]
+            rows = [[*row, choice] for row in rows for choice in choices if _agree(row, choice, stable)]
         else:
             for row in rows:
                 row.extend(choices)
@@ -38,9 +41,9 @@ def join(alternatives: Sequence[Sequence[Template]], form: Form) -> list[Templat
     return [_joined(row, form) for row in rows]
 
 
-def _agree(templates: Sequence[Template], other: Template) -> bool:
+def _agree(templates: Sequence[Template], other: Template, stable: Collection[str]) -> bool:
     guards = [guard for template in templates for guard in template.guards]
-    return not guards or not contradict([*guards, *other.guards])
+    return not guards or not contradict([*guards, *other.guards], stable)
 
 
 def _has_one_answer(guard: Guard) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, field, replace
 
-from extractor.contradictions import contradict, without_opposites
+from extractor.contradictions import without_opposites
 from extractor.facts import Catcher, Construction, RaiseSite, Template
 from extractor.link.callers import Call, Callers
 from extractor.link.documented import documented_text
@@ -215,24 +215,9 @@ def _nameless(construction: Construction) -> tuple[Spoken, ...]:
 
 
 def _possible(ways: list[Way], guards: Sequence[Guard]) -> list[Way]:
-    """Leave out what the guards of a site say is not there.
-
-    That are texts with conditions that contradict them, and the value that a variable starts with, None or nothing,
-    where they say that it has another.
-    """
+    """Leave out the value that a variable starts with, None or nothing, where the site's guards say it has another."""
     outcomes = {(guard.text, guard.holds) for guard in guards if not guard.stale}
-    kept = [
-        replace(
-            way,
-            texts=tuple(
-                text
-                for text in way.texts
-                if not _is_ruled_out(text, outcomes)
-                and not contradict((*guards, *way.construction.guards, *text.guards))
-            ),
-        )
-        for way in ways
-    ]
+    kept = [replace(way, texts=tuple(text for text in way.texts if not _is_ruled_out(text, outcomes))) for way in ways]
     kept = [way for way in kept if way.texts]
     return kept or ways
 

@@ -233,10 +233,10 @@ def _texts(filling: Filled, around: Surroundings) -> list[Template] | None:
         except FieldError:
             return None
         shown = Counter(each.argument.hole.expression for each in fields if isinstance(each, Field))
-        texts = join([_field_texts(each, shown, around) for each in fields], form)
+        texts = join([_field_texts(each, shown, around) for each in fields], form, around.stable())
         if texts is None and not around.exported:
             # Too many at once: the names say as much.
-            texts = join([_placeholder(each) for each in fields], form)
+            texts = join([_placeholder(each) for each in fields], form, around.stable())
         if texts is None:
             return None
         made += (

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 import libcst as cst
 
-from extractor.contradictions import contradict
 from extractor.facts import Argument, Construction, Reference, Test
 from extractor.model import Guard
 from extractor.scan.known import Caught, Known
@@ -46,9 +45,23 @@ def raised_by(node: cst.BaseExpression, around: Surroundings, scopes: tuple[str,
     if caught is not None:
         return Raised(again(caught), caught)
     constructions = _constructions(node, around, scopes)
-    possible = [each for each in constructions if not contradict(each.guards)]
+    possible = [each for each in constructions if not around.has_both(each.guards)]
     is_known = len(possible) <= MOST_ALTERNATIVES
     return Raised(tuple(possible) if is_known else (Construction(None, None, reason="dynamic type"),))
+
+
+def under(raised: Raised, conditions: Sequence[Guard], around: Surroundings) -> Raised:
+    """Return what is raised without that which the conditions of the statement say is not there."""
+    kept = [
+        replace(
+            each, arguments=tuple(_under_guards(one, (*conditions, *each.guards), around) for one in each.arguments)
+        )
+        if each.arguments is not None
+        else each
+        for each in raised.constructions
+        if not around.has_both([*conditions, *each.guards])
+    ]
+    return replace(raised, constructions=tuple(kept)) if kept else raised
 
 
 def again(caught: Caught) -> tuple[Construction, ...]:
@@ -113,7 +126,7 @@ def _constructions(node: cst.BaseExpression, around: Surroundings, scopes: tuple
             return [
                 _under(
                     _held(construction, node.value, definition.changed),
-                    [condition.guard for condition in conditions],
+                    [*map(around.guard_of, conditions)],
                     tests_of(conditions, around),
                 )
                 for definition, conditions in ways
@@ -124,7 +137,7 @@ def _constructions(node: cst.BaseExpression, around: Surroundings, scopes: tuple
             return list(again(caught))
     if isinstance(node, cst.Call):
         arguments = arguments_of(node.args, around)
-        return [_called(construction, arguments) for construction in _classes(node.func, around, scopes)]
+        return [_called(construction, arguments, around) for construction in _classes(node.func, around, scopes)]
     return _classes(node, around, scopes)
 
 
@@ -134,20 +147,22 @@ def _held(construction: Construction, name: str, changed: frozenset[str]) -> Con
     return replace(construction, via=via, changed=construction.changed | changed)
 
 
-def _called(construction: Construction, arguments: tuple[Argument, ...]) -> Construction:
+def _called(construction: Construction, arguments: tuple[Argument, ...], around: Surroundings) -> Construction:
     # Calling what is already an instance gives something else.
     if construction.arguments is not None or construction.changed or construction.is_again:
         return Construction(None, arguments, construction.guards, construction.via, "call")
     if construction.reference is not None and construction.reference.name == "type":
         return Construction(None, None, construction.guards, construction.via, "dynamic type")
-    return replace(construction, arguments=tuple(_under_guards(each, construction.guards) for each in arguments))
+    return replace(
+        construction, arguments=tuple(_under_guards(each, construction.guards, around) for each in arguments)
+    )
 
 
-def _under_guards(argument: Argument, guards: Sequence[Guard]) -> Argument:
+def _under_guards(argument: Argument, guards: Sequence[Guard], around: Surroundings) -> Argument:
     """Return an argument without the texts that it has only where another class is chosen."""
     if not guards or len(argument.templates) == 1:
         return argument
-    kept = tuple(each for each in argument.templates if not contradict([*guards, *each.guards]))
+    kept = tuple(each for each in argument.templates if not around.has_both([*guards, *each.guards]))
     return replace(argument, templates=kept or argument.templates)
 
 

@@ -14,7 +14,7 @@ import libcst as cst
 
 from extractor.contradictions import without_not
 from extractor.model import Guard
-from extractor.scan.known import Choice, Condition, Conditions, Definition, Flag, Flow, Gathered, Known, Value
+from extractor.scan.known import Choice, Condition, Conditions, Definition, Flag, Flow, Gathered, Known, Unknown, Value
 
 # More definitions of a name than this say less than that it is a variable.
 _MOST_DEFINITIONS = 8
@@ -75,8 +75,9 @@ def change(flow: Flow, paths: Iterable[str]) -> Flow:
     known: dict[str, Value] = {
         name: _aged_choice(value, changed) for name, value in flow.values.items() if isinstance(value, Choice)
     }
-    known.update((name, Known.VARIABLE) for name in flow.values if "." in name and _reads(frozenset({name}), changed))
-    known.update((path, Known.VARIABLE) for path in changed.paths)
+    other = Unknown()
+    known.update((name, other) for name in flow.values if "." in name and _reads(frozenset({name}), changed))
+    known.update((path, other) for path in changed.paths)
     values = {**flow.values, **known} if known else flow.values
     return replace(flow, conditions=conditions, values=values, flags=flags)
 

@@ -52,6 +52,12 @@ class Known(Enum):
     VARIABLE = "variable"
 
 
+class Unknown:
+    """A value of which nothing is known, as `Known.VARIABLE`, but that it is another one than before."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Definition:
     """The one assignment that a local name has its value from, and what was known where it stands.
@@ -95,7 +101,7 @@ class Gathered:
     items: tuple[tuple[Definition, Conditions], ...]
 
 
-Value = Known | Definition | Choice | Caught | Gathered
+Value = Known | Unknown | Definition | Choice | Caught | Gathered
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ from typing import Any
 
 import libcst as cst
 
-from extractor.contradictions import contradict
 from extractor.facts import Argument, Called, Hole, Named, Source, Template, Test
 from extractor.model import Form, Guard
 from extractor.scan.called_texts import call_texts, filled_texts, filling_of, translated_texts
@@ -157,9 +156,13 @@ def _literals(node: cst.BaseExpression, around: Surroundings) -> list[Template] 
     if choices is None:
         return None
     form: Form = "literal" if all(isinstance(part, cst.SimpleString) for part in string_parts(node)) else "f-string"
-    texts = join(choices, form)
+    texts = join(choices, form, around.stable())
     # Too many at once: the names say as much.
-    return texts if texts is not None or around.exported else join(_pieces(node, around, unfolds=False) or [], form)
+    return (
+        texts
+        if texts is not None or around.exported
+        else join(_pieces(node, around, unfolds=False) or [], form, around.stable())
+    )
 
 
 def _pieces(node: cst.BaseExpression, around: Surroundings, *, unfolds: bool) -> list[Sequence[Template]] | None:
@@ -236,7 +239,7 @@ def _sides(
         for side, holds in sides
         for template in templates_of(side, around)
     ]
-    return [template for template in templates if not contradict(template.guards)]
+    return [template for template in templates if not around.has_both(template.guards)]
 
 
 def _either(node: cst.BooleanOperation, around: Surroundings) -> list[Template] | None:
@@ -268,7 +271,7 @@ def _defined(name: str, around: Surroundings) -> list[Template] | None:
         for definition, conditions in ways
         for template in templates_of(definition.value, around.at(definition))
     ]
-    possible = [template for template in templates if not contradict(template.guards)]
+    possible = [template for template in templates if not around.has_both(template.guards)]
     if around.exported or not all(template.reason for template in possible):
         return possible
     return _still_named(possible, name)
@@ -290,7 +293,7 @@ def _is_found(template: Template) -> bool:
 
 
 def _used(template: Template, name: str, conditions: Conditions, around: Surroundings) -> Template:
-    guards = (*(condition.guard for condition in conditions), *template.guards)
+    guards = (*map(around.guard_of, conditions), *template.guards)
     tests = (*tests_of(conditions, around), *template.tests)
     return replace(template, via=name.rpartition(".")[2], guards=guards, tests=tests)
 
@@ -310,7 +313,7 @@ def _sum(node: cst.BinaryOperation, around: Surroundings) -> list[Template] | No
     choices = [templates_of(operand, around) for operand in (left, *reversed(operands))]
     if not any(template.is_text for operand in choices for template in operand):
         return None
-    return join(choices, "concatenation")
+    return join(choices, "concatenation", around.stable())
 
 
 def _call(node: cst.Call, around: Surroundings) -> list[Template] | None:

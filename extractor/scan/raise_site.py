@@ -9,7 +9,7 @@ import libcst as cst
 
 from extractor.facts import Catcher, Construction, DocumentedRaise, RaiseSite, Reference, SiteKind
 from extractor.model import Context, Handler
-from extractor.scan.construction import Raised, again, raised_by
+from extractor.scan.construction import Raised, again, raised_by, under
 from extractor.scan.expression import express
 from extractor.scan.known import Caught, Flow
 from extractor.scan.positions import Span
@@ -86,7 +86,8 @@ def _is_docstring(node: cst.CSTNode) -> bool:
 
 def _raised(node: cst.Raise, place: Place) -> Raised:
     if node.exc is not None:
-        return raised_by(node.exc, place.around, place.lookup)
+        raised = raised_by(node.exc, place.around, place.lookup)
+        return under(raised, [condition.guard for condition in place.flow.conditions], place.around)
     if not place.handlers:
         return Raised((Construction(None, None, reason="no active exception", is_again=True),), Caught(None))
     caught = place.handlers[-1][1]

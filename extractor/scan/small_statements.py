@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import libcst as cst
@@ -48,13 +49,16 @@ class SmallStatements(Visit):
         span = self._positions.of(node)
         known = change(self.path.flow, body.path.shared)
         # What its own expression changes is so by the time that it is raised.
-        flow = change(known, expression_changes(node.exc, body.path.own)) if node.exc is not None else known
+        parts = (node.exc, node.cause.item if node.cause is not None else None)
+        flow = change(
+            known, {path for part in parts if part is not None for path in expression_changes(part, body.path.own)}
+        )
         place = Place(
             scope=self.scopes.current,
             lookup=self.scopes.lookup(),
             span=span,
             flow=flow,
-            around=self._around(known, span.line),
+            around=replace(self._around(known, span.line), now=flow.values),
             handlers=body.handlers,
             catchers=body.catchers,
             is_stub=body.is_stub,

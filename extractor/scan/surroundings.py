@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 
 import libcst as cst
 
+from extractor.contradictions import contradict
 from extractor.facts import BASE, Argument, Reference
-from extractor.scan.known import Choice, Conditions, Definition, Gathered, Known, Value
+from extractor.model import Guard
+from extractor.scan.known import Choice, Condition, Conditions, Definition, Gathered, Known, Value
 from extractor.scan.writer import dotted_name
 
 _MOST_STEPS = 8
@@ -46,6 +48,20 @@ class Surroundings:
         """The parameters of the function that were not rebound up to here."""
         return frozenset(name for name, value in self.values.items() if value is Known.PARAMETER)
 
+    def stable(self) -> frozenset[str]:
+        """The parameters that are never rebound up to where the text is used, so that a test of them has one answer."""
+        return frozenset(name for name, value in self.now.items() if value is Known.PARAMETER)
+
+    def has_both(self, guards: Sequence[Guard]) -> bool:
+        """Say whether these conditions contradict each other."""
+        return len(guards) > 1 and contradict(guards, self.stable())
+
+    def guard_of(self, condition: Condition) -> Guard:
+        """Return the guard of a condition, stale if what it reads holds something else where the text is used."""
+        guard = condition.guard
+        is_stale = not guard.stale and self.has_changed(condition.names)
+        return replace(guard, stale=True) if is_stale else guard
+
     def definitions(self, name: str) -> tuple[tuple[Definition, Conditions], ...]:
         """The definitions of a local name that reach this place, each with what it needs; none where not all are known.
 
@@ -74,8 +90,9 @@ class Surroundings:
 
     def has_changed(self, names: Iterable[str]) -> bool:
         """Say whether one of these dotted names holds something else where the text is used."""
-        roots = {name.partition(".")[0] for name in names}
-        return self.steps > 0 and any(self.values.get(root) is not self.now.get(root) for root in roots)
+        return self.values is not self.now and any(
+            self.values.get(path) is not self.now.get(path) for name in names for path in _prefixes(name)
+        )
 
     def reference(self, name: str | None) -> Reference | None:
         """Return a reference to a dotted name, None where it is a local one that nobody else knows."""
@@ -89,6 +106,12 @@ class Surroundings:
             if value not in {None, Known.DECLARED, Known.OWN} and not is_annotated:
                 return None
         return self.refer(name)
+
+
+def _prefixes(name: str) -> Iterator[str]:
+    """Yield what a dotted name begins with: `a`, `a.b` and `a.b.c`."""
+    parts = name.split(".")
+    return (".".join(parts[: end + 1]) for end in range(len(parts)))
 
 
 def looked_up_name(node: cst.BaseExpression) -> str | None:

@@ -57,7 +57,7 @@ class Names:
     facts: Mapping[str, FileFacts]
     missing: set[str] = field(default_factory=set)
     _known: dict[tuple[str, str, tuple[str, ...]], Meaning] = field(default_factory=dict)
-    _closures: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    _closures: dict[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
     _looks: int = 0
 
     def resolve(self, path: str, reference: Reference) -> Meaning:
@@ -121,6 +121,9 @@ class Names:
             # What is imported if the one that is meant is not there.
             return replace(inner[0], certain=len(meanings) == 1)
         classes = [meaning for meaning in meanings if meaning.is_class]
+        if classes and any(each.kind == "variable" for each in bindings) and self._is_function(path, scopes[0]):
+            # It holds another class as well, of which nothing is known.
+            return Meaning(reason="dynamic type")
         if not classes:
             # `error = None` is there before anything else, and a function may stand in for one from outside.
             best = max(
@@ -137,6 +140,9 @@ class Names:
         # Outside there is mostly one class, by whatever way it is imported.
         others = {_place(each): each for each in classes if _place(each) != _place(first)}
         return Meaning(first.path, first.scope, first.qualified_name, certain=False, others=tuple(others.values()))
+
+    def _is_function(self, path: str, scope: str) -> bool:
+        return scope != "" and all(fact.scope != scope for fact in self.facts[path].classes)
 
     def _bound(self, path: str, binding: Binding, rest: str, scopes: tuple[str, ...], steps: int) -> Meaning:
         self._looks += 1
@@ -228,8 +234,8 @@ class Names:
         """Look for a name in what a module imports with a star; the last import wins, as at run time."""
         if root.startswith("_"):
             return None
-        for target in self._star_closure(path):
-            if not self._gives(target, root):
+        for target, way in self._star_closure(path).items():
+            if not all(self._gives(each, root) for each in way):
                 continue
             found = self._unfolded(target, root, self.facts[target].bindings.get("", {}).get(root, ()))
             if found:
@@ -263,8 +269,12 @@ class Names:
             self.missing.add(target)
             return False
         # What comes back from the file itself is what it has already.
-        others = (each for each in (target, *self._star_closure(target)) if each != path)
-        return any(self._gives(each, name) and self._has(each, name) for each in others)
+        ways = {target: (), **self._star_closure(target)}
+        return self._gives(target, name) and any(
+            self._has(each, name) and all(self._gives(one, name) for one in way)
+            for each, way in ways.items()
+            if each != path
+        )
 
     def _gives(self, path: str, name: str) -> bool:
         exports = self.facts[path].exports
@@ -275,18 +285,23 @@ class Names:
         found = facts.bindings.get("", {}).get(name, ())
         return any(binding.kind not in _STARS for binding in found) or name in facts.constants.get("", {})
 
-    def _star_closure(self, path: str) -> tuple[str, ...]:
-        """Return the modules whose names a module gets through star imports, each once, the strongest first."""
+    def _star_closure(self, path: str) -> Mapping[str, tuple[str, ...]]:
+        """Return the modules whose names a module gets through star imports, each once, the strongest first.
+
+        Each comes with the modules that its names pass on the way, itself the last of them.
+        """
         known = self._closures.get(path)
         if known is None:
-            seen = {path: None}
-            pending = [*reversed(list(self._star_targets(path)))]
+            seen: dict[str, tuple[str, ...]] = {path: ()}
+            pending: list[tuple[str, tuple[str, ...]]]
+            pending = [(target, (target,)) for target in reversed(list(self._star_targets(path)))]
             while pending:
-                target = pending.pop()
+                target, way = pending.pop()
                 if target not in seen:
-                    seen[target] = None
-                    pending += reversed(list(self._star_targets(target)))
-            known = self._closures[path] = tuple(target for target in seen if target != path and target in self.facts)
+                    seen[target] = way
+                    pending += [(each, (*way, each)) for each in reversed(list(self._star_targets(target)))]
+            known = {target: way for target, way in seen.items() if target != path and target in self.facts}
+            self._closures[path] = known
         return known
 
     def _star_targets(self, path: str) -> Iterator[str]:

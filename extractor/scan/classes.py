@@ -19,7 +19,7 @@ SPECIAL_METHODS = frozenset({"__init__", "__new__", "__post_init__", "__repr__",
 
 @dataclass(slots=True)
 class OpenClass:
-    """A class statement that is being visited."""
+    """A class statement that is being visited; `tries` counts the `try` statements around it."""
 
     scope: str
     line: int
@@ -28,6 +28,7 @@ class OpenClass:
     is_dataclass: bool
     decorators: tuple[Reference, ...] = ()
     node: cst.ClassDef | None = None
+    tries: int = 0
     initializers_found: list[tuple[Initializer, Guards]] = field(default_factory=list)
     methods: set[str] = field(default_factory=set)
     hidden: set[str] = field(default_factory=set)

@@ -10,6 +10,7 @@ from typing import Any
 import libcst as cst
 
 from extractor.facts import Binding
+from extractor.model import Guard
 from extractor.scan.bindings import handler_names, pattern_names
 from extractor.scan.bodies import TEXT_BUILTINS, Body
 from extractor.scan.called_texts import TRANSLATIONS
@@ -133,6 +134,9 @@ class Collector(SmallStatements):
             changed = changed_around(node, body.path.own, bound)
             self.path.take_function(node.name.value, changed, read_around(node, bound))
         guards = tuple(each.guard for each in here if not each.passed and each.guard.kind != "with")
+        if owner is not None and len(self._body.tries) > owner.tries:
+            # What stands before it in a `try` may raise.
+            guards = (*guards, Guard("try_else", "", True, 0))
         if not self.path.flow.reachable:
             pass
         elif body.initializer is not None and owner is not None:
@@ -155,7 +159,7 @@ class Collector(SmallStatements):
         header = " ".join([node.name.value, *(base.name for base in bases)])
         is_exception = looks_like_exception(header.encode())
         self._open_classes.append(
-            OpenClass(scope, line, bases, is_exception, is_dataclass(node), decorators=decorators, node=node)
+            OpenClass(scope, line, bases, is_exception, is_dataclass(node), decorators, node, len(self._body.tries))
         )
         self._outer_flows.append(self.path.flow)
         # What a class body has not set yet is looked up around it.

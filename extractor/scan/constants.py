@@ -65,7 +65,9 @@ class Constants:
     def _constant(self, node: cst.BaseExpression, around: Callable[[], Surroundings]) -> Constant | None:
         if isinstance(node, _TABLES):
             entries = entries_of(node, around(), argument_of) if _holds_texts(node) else None
-            return Constant(argument_of(node, around()), entries=entries) if entries else None
+            # A table may be changed by anybody; what a function looks up in it is another matter.
+            held = replace(around(), steps=1)
+            return Constant(argument_of(node, held), entries=entries) if entries else None
         if isinstance(node, cst.Call):
             makes: tuple[Construction, ...] = ()
             name = looked_up_name(node.func)

@@ -151,6 +151,9 @@ def _called(construction: Construction, arguments: tuple[Argument, ...], around:
     # Calling what is already an instance gives something else.
     if construction.arguments is not None or construction.changed or construction.is_again:
         return Construction(None, arguments, construction.guards, construction.via, "call")
+    if construction.reference is None and construction.reason == "not an exception":
+        # A lambda may well return one.
+        return Construction(None, None, construction.guards, construction.via, "call")
     if construction.reference is not None and construction.reference.name == "type":
         return Construction(None, None, construction.guards, construction.via, "dynamic type")
     return replace(

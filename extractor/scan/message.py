@@ -144,6 +144,9 @@ def _string(node: cst.SimpleString, around: Surroundings) -> list[Template] | No
 
 
 def _display(node: cst.BaseExpression, around: Surroundings) -> list[Template] | None:
+    if around.is_held and isinstance(node, (cst.List, cst.Dict)):
+        # It may have been changed since it was written out.
+        return None
     parts = shown_display(node, lambda each: hole_of(each, around, conversion="r"))
     if parts is None:
         return None

@@ -22,11 +22,14 @@ _PUBLIC = frozenset({"class", "function", "import", "alias", "star", "star?"})
 
 @dataclass(slots=True)
 class Scope:
-    """One open scope. `names` collects its bindings; names declared `global` or `nonlocal` are none of its own."""
+    """One open scope: the names in `foreign` are those of the module, declared `global`, those in `outer` of a function
+    around, declared `nonlocal`.
+    """
 
     name: str
     is_class: bool
     foreign: set[str] = field(default_factory=set)
+    outer: set[str] = field(default_factory=set)
 
 
 class Scopes:
@@ -170,14 +173,22 @@ class Scopes:
         """Leave the innermost scope."""
         self._stack.pop()
 
-    def declare_foreign(self, names: Iterable[str]) -> None:
+    def declare_foreign(self, names: Iterable[str], *, is_global: bool) -> None:
         """Note a `global` or `nonlocal` statement."""
-        self._stack[-1].foreign.update(names)
+        scope = self._stack[-1]
+        (scope.foreign if is_global else scope.outer).update(names)
+
+    def _owner(self, name: str) -> str:
+        """Return the scope that a name belongs to which is bound here."""
+        scope = self._stack[-1]
+        if name in scope.outer:
+            functions = (each.name for each in reversed(self._stack[1:-1]) if not each.is_class)
+            return next((each for each in functions if name in self.bindings[each]), scope.name)
+        return "" if name in scope.foreign else scope.name
 
     def bind(self, name: str, binding: Binding) -> None:
         """Bind a name in the innermost scope."""
-        scope = self._stack[-1]
-        owner = "" if name in scope.foreign else scope.name
+        owner = self._owner(name)
         found = self.bindings[owner].setdefault(name, {})
         if not self.is_reached():
             if found:

@@ -206,7 +206,7 @@ class SmallStatements(Visit):
 
     def _declare(self, node: cst.Global | cst.Nonlocal) -> None:
         names = [item.name.value for item in node.names]
-        self.scopes.declare_foreign(names)
+        self.scopes.declare_foreign(names, is_global=isinstance(node, cst.Global))
         if isinstance(node, cst.Nonlocal):
             # From here on the functions around can find any value in them.
             for body in self._bodies[:-1]:

@@ -48,6 +48,11 @@ class Surroundings:
         """The parameters of the function that were not rebound up to here."""
         return frozenset(name for name, value in self.values.items() if value is Known.PARAMETER)
 
+    @property
+    def is_held(self) -> bool:
+        """Whether the expression is the value of a name, and not written where it is used."""
+        return self.steps > 0
+
     def stable(self) -> frozenset[str]:
         """The parameters that are never rebound up to where the text is used, so that a test of them has one answer."""
         return frozenset(name for name, value in self.now.items() if value is Known.PARAMETER)

@@ -48,9 +48,12 @@ class Functions:
             name = attribute.removeprefix("__class__.")
             found = self.members.find(own.name, name) if name and "." not in name else None
             is_overridden = not own.exact and found is not None and self.members.overriding(own.name, name, found) != []
-            return None if is_overridden else self.method(own, found)
+            is_other = is_overridden or self.members.is_patched(own.name, (name,))
+            return None if is_other else self.method(own, found)
         prefix, _, last = reference.name.rpartition(".")
         owner = self.class_of(replace(reference, name=prefix), frame) if prefix else None
+        if owner is not None and self.members.is_patched(owner, (last,)):
+            return None
         if owner is not None:
             target = self.method(Own(owner, exact=True), self.members.find(owner, last))
             return target if target is not None and target.fact.kind in {"class method", "static method"} else None

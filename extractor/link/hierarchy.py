@@ -54,6 +54,11 @@ class Hierarchy:
         certain = meaning.certain and not any(each in self.incomplete or self._makes_others(each) for each in every)
         return ExceptionClass(name.rpartition(".")[2], name, ancestors, certain)
 
+    def is_redefined(self, name: str) -> bool:
+        """Say whether a file defines a class more than once, or one that it derives from."""
+        classes = (self.tree_classes.get(each) for each in self.order(name))
+        return any((known.path, known.fact.scope) in self._redefined for known in classes if known is not None)
+
     def _makes_others(self, name: str) -> bool:
         known = self.tree_classes.get(name)
         # Calling it may give an object of another class.
@@ -81,8 +86,11 @@ class Hierarchy:
             facts = self.names.facts[path]
             for fact in facts.classes:
                 # The last definition of a name is the one that is there when functions run.
-                if (path, fact.scope) in self._facts:
+                known = self._facts.get((path, fact.scope))
+                if known is not None:
                     self._redefined.add((path, fact.scope))
+                    # What one of them says is not what the others say.
+                    fact = replace(fact, methods=fact.methods | known.methods)
                 self._facts[path, fact.scope] = fact
         return self._facts.get((path, scope))
 

@@ -58,7 +58,8 @@ class Instances:
             known = self.hierarchy.tree_classes.get(each)
             if known is None:
                 break
-            if "__new__" in known.fact.methods:
+            is_redefined = "__init__" in known.fact.methods and self.hierarchy.is_redefined(each)
+            if "__new__" in known.fact.methods or is_redefined:
                 raise UnknownCallError("constructor")
             if known.fact.fields is not None:
                 return self._from_fields(name, order[index:], known, arguments, kept)

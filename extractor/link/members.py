@@ -103,6 +103,8 @@ class Members:
             qualified = self.hierarchy.add(Meaning(path, fact.scope))
             if qualified is None or not self.hierarchy.is_subclass(qualified, name):
                 continue
+            if self.is_patched(qualified, (attribute,)):
+                return None
             # A mix-in beside the class may have it as well.
             own = self.find(qualified, attribute)
             if own is None:
@@ -112,11 +114,6 @@ class Members:
             if found is None or own.owner != found.owner:
                 others[own.owner] = own
         return list(others.values())
-
-    def is_replaced(self, member: Member, attribute: str) -> bool:
-        """Say whether something else may be put in the place of a member after its class was made."""
-        stored = self.hierarchy.names.facts[member.path].stored.get(f"{member.scope}.", {})
-        return attribute in stored or "*" in stored
 
     def is_patched(self, name: str, attributes: Iterable[str]) -> bool:
         """Say whether a file gives one of its classes, this one or a base, other attributes by these names later."""

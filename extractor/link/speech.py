@@ -132,12 +132,13 @@ class Speech:
 
     def _rephrased(self, name: str, instance: Instance, texts: list[Spoken]) -> list[Spoken]:
         """Put the texts through the `__str__` of the tree's classes, where one stands before that of the builtins."""
-        if self.evaluation.members.is_patched(name, ("__str__",)):
+        members = self.evaluation.members
+        if members.is_patched(name, ("__str__",)):
             return [_unknown("custom __str__")]
         method = self._text_method(name)
         if method is None:
             return texts
-        if method.function is None:
+        if method.function is None or self.hierarchy.is_redefined(name):
             return [_unknown("custom __str__")]
         base = tuple(map(_as_template, texts)) if all(text.dress == _PLAIN for text in texts) else None
         own = Own(name, exact=True, attributes=instance.attributes, args=instance.arguments, text=base)

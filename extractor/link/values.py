@@ -74,7 +74,7 @@ class NamedValues:
         if not own.exact and self.members.is_stored(own.name, attribute):
             return self._set_at_first(own, attribute, frame)
         found = self.members.find(own.name, attribute)
-        if found is None or (own.exact and self.members.is_replaced(found, attribute)):
+        if found is None or self.members.is_patched(own.name, (attribute,)):
             return None
         others = [] if own.exact else self.members.overriding(own.name, attribute, found)
         if others is None:

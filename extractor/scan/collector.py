@@ -91,18 +91,18 @@ class Collector(SmallStatements):
             self.scopes.bind(name, bound)
             values[name] = Known.OWN if is_own else Known.PARAMETER
         flow = Flow(values=values, reachable=self.path.flow.reachable, in_function=True)
+        name, is_asked = node.name.value, node.name.value in self._wanted
+        is_followed = owner is not None and name in owner.initializers and (owner.looks_like_exception or is_asked)
         body = Body(
-            self._path(flow, self._own_object(own, owner, node.name.value, values)),
+            self._path(flow, self._own_object(own, owner, values, is_made=is_followed)),
             is_stub(node),
             decorators=decorators,
             definitions=(node,),
             annotated=frozenset(each.name.value for each in parameters_of(node.params) if annotated_class(each)),
         )
-        name = node.name.value
         if owner is not None and owner.node is not None and name in _MAKERS:
             body.definitions = (node, owner.node)
-        is_asked = name in self._wanted
-        if owner is not None and name in owner.initializers and (owner.looks_like_exception or is_asked):
+        if owner is not None and is_followed:
             body.initializer = OpenInitializer(node, owner.scope.rpartition(".")[2], self._around_for_others)
         elif is_asked or (owner is not None and (name in _SPEAKING or owner.looks_like_exception)):
             scope, lookup = self.scopes.current, self.scopes.lookup()
@@ -112,11 +112,10 @@ class Collector(SmallStatements):
             self.scopes.foresee_body(node.body)
 
     def _own_object(
-        self, name: str | None, owner: OpenClass | None, function: str, parameters: Collection[str]
+        self, name: str | None, owner: OpenClass | None, parameters: Collection[str], *, is_made: bool
     ) -> OwnObject | None:
         """Return the object whose methods a function with these parameters can call, if need be of one around it."""
         if owner is not None:
-            is_made = function == "__init__"
             return self._methods.own_object(name, owner.line, is_made=is_made) if name is not None else None
         around = self.path.own
         return around if around is not None and around.name not in parameters else None
@@ -132,7 +131,10 @@ class Collector(SmallStatements):
         if owner is None and self.path.flow.in_function:
             bound = self.scopes.bindings[self.scopes.current]
             changed = changed_around(node, body.path.own, bound)
-            self.path.take_function(node.name.value, changed, read_around(node, bound))
+            read = read_around(node, bound)
+            self.path.take_function(node.name.value, changed, read)
+            if self._body.initializer is not None and any(each.endswith(("super", "__init__")) for each in read):
+                self._body.initializer.reason = "constructor"
         guards = tuple(each.guard for each in here if not each.passed and each.guard.kind != "with")
         if owner is not None and len(self._body.tries) > owner.tries:
             # What stands before it in a `try` may raise.

@@ -111,6 +111,8 @@ class _Functions:
             outer = outer.parent
         if outer is None or outer.type != "function_definition" or node.end_byte - node.start_byte > _SHORT_METHOD:
             return False
+        if _says_something_of_exceptions(outer):
+            return True
         index = bisect_left(self._raises, node.end_byte)
         return index < len(self._raises) and self._raises[index] < outer.end_byte
 

@@ -6,22 +6,35 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from extractor.scan.bindings import expression_changes
+from extractor.scan.bindings import children, expression_changes, target_paths
 from extractor.scan.expression import express
 from extractor.scan.flow import reads
 from extractor.scan.own_object import OwnObject
 
 
 def outdates_itself(test: cst.BaseExpression, own: OwnObject | None) -> bool:
-    """Say whether a part of a test changes what a part before it reads: `items and items.pop() == 1`."""
+    """Say whether a part of a test changes what it or a part before it reads: `items and items.pop() == 1`."""
     before: frozenset[str] = frozenset()
     for operand in _operands(test):
         changed = frozenset(expression_changes(operand, own))
-        if before and changed and reads(before, changed):
+        read, assigned = express(operand).names, list(_assigned(operand)) if changed else []
+        targets = {path for each in assigned for path in target_paths(each.target)}
+        is_counted = any(reads(express(each.value).names, target_paths(each.target)) for each in assigned)
+        # `items.pop() == 1` alone is what came out once; nobody takes it for a state that lasts.
+        if changed and (is_counted or reads(before, changed)):
             return True
         # What a part sets itself it has whenever it is read.
-        before |= express(operand).names - changed
+        before |= read - targets
     return False
+
+
+def _assigned(node: cst.CSTNode) -> Iterator[cst.NamedExpr]:
+    pending = [node]
+    while pending:
+        current = pending.pop()
+        if isinstance(current, cst.NamedExpr):
+            yield current
+        pending.extend(children(current))
 
 
 def _operands(node: cst.BaseExpression) -> Iterator[cst.BaseExpression]:

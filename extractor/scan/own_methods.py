@@ -93,6 +93,9 @@ class OwnMethods:
             own, holder, node = pending.pop()
             effect = self._effect(node)
             changed |= effect.changes
+            if any(each.method == "__init__" and each.owner is not None for each in effect.calls):
+                # A base's may make the text of an exception.
+                changed.add("args")
             for each in effect.calls:
                 new = [found for found in self._called(own, holder, each) if found[2].id not in seen]
                 seen.update(found[2].id for found in new)

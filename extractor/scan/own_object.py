@@ -29,8 +29,8 @@ class OwnCall:
 class OwnObject:
     """The name that a method has for its object, and what a call changes, as paths from the object on.
 
-    `is_made` says that the method is its `__init__`: what those of the base classes set there, link knows. `functions`
-    are those inside of the method, with what they change of its variables.
+    `is_made` says that the method is an `__init__` that link follows: what those of the base classes set, it knows.
+    `functions` are those inside of the method, with what they change of its variables.
     """
 
     name: str

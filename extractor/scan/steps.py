@@ -12,7 +12,7 @@ from extractor.scan import guards
 from extractor.scan.bindings import appended, changes, expression_changes, handed_over, sure_assignments
 from extractor.scan.evaluated import outdates_itself
 from extractor.scan.expression import express
-from extractor.scan.flow import assume, change, define, gathered_from, leave, stale
+from extractor.scan.flow import aged, assume, change, define, gathered_from, leave, stale
 from extractor.scan.known import Choice, Condition, Definition, Flow, Frame, Gathered, Known, Value
 from extractor.scan.own_object import OwnObject
 
@@ -62,7 +62,7 @@ class Steps:
     def _watched(self, flow: Flow | None = None) -> OwnObject | None:
         """Return the own object if something that is known so far reads it: its methods are costly to look through."""
         own, flow = self.own, flow or self.flow
-        if own is None or own.functions:
+        if own is None or own.functions or own.is_made:
             return own
         names = (name for condition in flow.conditions for name in (*condition.names, *condition.expanded_names))
         start = own.name + "."
@@ -113,6 +113,10 @@ class Steps:
         """Pass an expression statement; what it appends to a list whose items are known becomes one of them."""
         before = self.flow
         self.flow = self._evaluated(self.flow, statement.value, None)
+        if self.own is not None and self.own.is_made and self._is_read(self.flow.conditions):
+            # The values that a base's `__init__` sets are known to link, but not what tests of them come out as.
+            changed = frozenset(expression_changes(statement.value, replace(self.own, is_made=False)))
+            self.flow = replace(self.flow, conditions=aged(self.flow.conditions, changed))
         self._lose_lists(statement)
         self.append(statement, before, line)
 

@@ -115,8 +115,8 @@ class _PercentValues:
             if index >= len(positional) or any(each.star for each in positional):
                 raise FieldError
             return positional[index], ""
-        if any(map(is_tuple, whole.templates)):
-            # Its parts fill the fields one by one, and it need not have as many.
+        if self._count == 1 and any(map(is_tuple, whole.templates)):
+            # It fills the field with its only part, if it has no more.
             raise FieldError
         # One field takes the value itself; several can only be filled from a tuple.
         return (whole, "") if self._count == 1 else (_indexable(whole), f"[{index}]")

@@ -39,7 +39,10 @@ _PASSED = frozenset({"early_exit", "loop_else", "try_else"})
 _ELSE = _PASSED - {"early_exit"}
 # How the text of a search loop reads, see fixtures/README.md.
 _SEARCH = re.compile(r"[^()]+? in .+ if ")
-_UNCERTAIN_WORDS = {"assert": "python -O drops an assert", "loop_else": "the loop may have had no round"}
+_UNCERTAIN_WORDS = {
+    "assert": "python -O drops an assert",
+    "loop_else": "the loop may have ended without this being asked",
+}
 
 
 def page(record: Record, source: SourceInfo, *, display: Display) -> str:

@@ -24,7 +24,7 @@ _ATOMS = (
     cst.List, cst.Dict, cst.Set, cst.ListComp, cst.DictComp, cst.SetComp, cst.Ellipsis,
 )  # fmt: skip
 # Not an expression on their own unless they stand in parentheses.
-_ALWAYS_PARENTHESIZED = (cst.NamedExpr, cst.GeneratorExp, cst.Tuple, cst.Yield)
+_ALWAYS_PARENTHESIZED = (cst.NamedExpr, cst.GeneratorExp, cst.Yield)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +41,21 @@ class Expression:
         return "".join(self.pieces)
 
 
-def express(node: cst.BaseExpression, parameters: frozenset[str] = frozenset()) -> Expression:
-    """Return the normalized text of an expression, cut where it reads one of these parameters."""
+def express(
+    node: cst.BaseExpression, parameters: frozenset[str] = frozenset(), *, in_braces: bool = False
+) -> Expression:
+    """Return the normalized text of an expression, cut where it reads one of these parameters.
+
+    `in_braces` says that it stands in those of a placeholder, where a tuple without parentheses would read like a set.
+    """
     writer = Writer(_WRITERS, parameters)
-    if isinstance(node, _ALWAYS_PARENTHESIZED):
+    is_empty = isinstance(node, cst.Tuple) and not node.elements
+    closed = (*_ALWAYS_PARENTHESIZED, cst.Tuple) if in_braces or is_empty else _ALWAYS_PARENTHESIZED
+    if isinstance(node, closed):
         writer.parenthesized(node)
     else:
         writer.bare(node)
-    return Expression(writer.pieces(), frozenset(writer.names), isinstance(node, _ATOMS + _ALWAYS_PARENTHESIZED))
+    return Expression(writer.pieces(), frozenset(writer.names), isinstance(node, _ATOMS + closed))
 
 
 def spec_text(parts: Sequence[Any] | None, prefix: str) -> str | None:

@@ -96,6 +96,8 @@ def with_condition(node: cst.With, line: int) -> Condition:
 def except_condition(node: cst.ExceptHandler | cst.ExceptStarHandler, line: int) -> Condition:
     """Return the condition that an except clause caught something."""
     caught = express(node.type).text if node.type is not None else ""
+    if isinstance(node.type, cst.Tuple):
+        caught = f"({caught})"
     name = f" as {express(node.name.name).text}" if node.name is not None else ""
     return Condition(Guard("except", caught + name, True, line), frozenset())
 

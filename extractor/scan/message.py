@@ -73,7 +73,7 @@ def hole_of(
             # To others the name says nothing.
             ((definition, _),) = ways
             return hole_of(definition.value, around.at(definition), conversion=conversion, spec=spec, follow=follow)
-    expression = express(node, around.parameters())
+    expression = express(node, around.parameters(), in_braces=True)
     source = source_of(node, around) if follow or around.exported else None
     return Hole(expression.pieces, conversion, spec, expression.atomic, source)
 

@@ -136,7 +136,10 @@ def guarded(*guards: Guard) -> Record:
             guarded(Guard("try_else", "import a", True, 3), Guard("if", "b", True, 4)),
             "    3  try passed  import a\n  > 4  if",
         ),
-        (guarded(Guard("loop_else", "ok()", False, 3, certain=False)), "(uncertain: the loop may have had no round)"),
+        (
+            guarded(Guard("loop_else", "ok()", False, 3, certain=False)),
+            "(uncertain: the loop may have ended without this being asked)",
+        ),
         (TRANSLATED, "1. ValueError: no colour called {name!r}; did you mean {}?\n     when near (line 21)"),
         (TRANSLATED, "2. KeyError: no colour called {name!r:>10}\n     when not (near) (line 21)"),
         (TRANSLATED, "The text comes through `text`."),

@@ -103,6 +103,8 @@ class Visit:
         # The builtins and the names of translations that are something else in this module.
         self.shadowed: frozenset[str] = frozenset()
         self._exits: Exits
+        # The functions of the module that set its variables.
+        self._setters: dict[str, frozenset[str]] = {}
 
     def _path(self, flow: Flow, own: OwnObject | None = None) -> Path:
         return Path(flow, self.scopes.full_name, self._order, own)

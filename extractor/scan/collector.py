@@ -35,7 +35,7 @@ from extractor.scan.handlers import (
     try_catchers,
     with_catchers,
 )
-from extractor.scan.inner_functions import changed_around, read_around
+from extractor.scan.inner_functions import changed_around, read_around, setters_of
 from extractor.scan.known import Caught, Flow, Known
 from extractor.scan.locate import looks_like_exception
 from extractor.scan.own_object import OwnObject
@@ -65,6 +65,7 @@ class Collector(SmallStatements):
         self.scopes.foresee(node, declared_global, declared["nonlocal"])
         self.shadowed = frozenset(name for name in TEXT_BUILTINS if self.scopes.is_own(name))
         self.shadowed |= frozenset(name for name in TRANSLATIONS if self.scopes.is_own_function(name))
+        self._setters = setters_of(node) if declared_global else {}
         self._exits = Exits(node, self._lines, self.scopes, declared_global=declared_global)
 
     def open_function(self, node: cst.FunctionDef) -> None:
@@ -116,9 +117,12 @@ class Collector(SmallStatements):
     ) -> OwnObject | None:
         """Return the object whose methods a function with these parameters can call, if need be of one around it."""
         if owner is not None:
-            return self._methods.own_object(name, owner.line, is_made=is_made) if name is not None else None
+            found = self._methods.own_object(name, owner.line, is_made=is_made) if name is not None else None
+            return replace(found, functions=self._setters) if found is not None and self._setters else found
         around = self.path.own
-        return around if around is not None and around.name not in parameters else None
+        if around is not None:
+            return around if around.name not in parameters else None
+        return OwnObject("", lambda call: (), functions=self._setters) if self._setters else None
 
     def close_function(self, node: cst.FunctionDef) -> None:
         """Leave a function."""

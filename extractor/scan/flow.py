@@ -232,12 +232,12 @@ def merged_lists(values: Sequence[Value | None]) -> Gathered | None:
 def _chosen(name: str, flows: Sequence[Flow], count: int) -> Value:
     """Return the definitions of a name that come by these ways, with the conditions that each has beyond the first."""
     if any(isinstance(flow.values.get(name), Gathered) for flow in flows):
-        return merged_lists([flow.values.get(name) for flow in flows]) or Known.VARIABLE
+        return merged_lists([flow.values.get(name) for flow in flows]) or Unknown()
     found: dict[Definition, list[Conditions]] = {}
     for flow in flows:
         ways = ways_of(name, flow)
         if ways is None:
-            return Known.VARIABLE
+            return Unknown()
         for definition, conditions in ways:
             found.setdefault(definition, []).append(flow.conditions[count:] + conditions)
     # Of a definition that comes by several ways it is not known by which, so no condition of theirs is needed.
@@ -260,7 +260,7 @@ def ways_of(name: str, flow: Flow) -> tuple[tuple[Definition, Conditions], ...] 
 def choice_of(ways: Mapping[Definition, Conditions]) -> Value:
     """Return the value of a name that has one of these definitions, in source order."""
     if not 0 < len(ways) <= _MOST_DEFINITIONS:
-        return Known.VARIABLE
+        return Unknown()
     return Choice(tuple(sorted(ways.items(), key=lambda way: way[0].order)))
 
 

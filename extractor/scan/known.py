@@ -49,11 +49,10 @@ class Known(Enum):
     DECLARED = "declared"
     OWN = "own"
     PARAMETER = "parameter"
-    VARIABLE = "variable"
 
 
 class Unknown:
-    """A value of which nothing is known, as `Known.VARIABLE`, but that it is another one than before."""
+    """A value of which nothing is known but that it is another one than before."""
 
     __slots__ = ()
 

@@ -36,7 +36,7 @@ from extractor.scan.flow import (
     trimmed,
     without,
 )
-from extractor.scan.known import Caught, Conditions, Flow, Frame, Known, Rounds, Value
+from extractor.scan.known import Caught, Conditions, Flow, Frame, Rounds, Unknown, Value
 from extractor.scan.rounds import rounds_from, settled
 from extractor.scan.statements import nested_blocks
 from extractor.scan.steps import Steps
@@ -93,7 +93,7 @@ class Path(Steps):
         before = self._into_rounds(lists, rounds, changes(node, own) | by_rounds)
         frame = self._open(before, line)
         frame.breaks, frame.lists, frame.rounds = [], lists, rounds
-        inside = define(before, dict.fromkeys(targets, Known.VARIABLE))
+        inside = define(before, dict.fromkeys(targets, Unknown()))
         # The iterable is not looked at again in a next round.
         self.flow = assume(inside, *aged([guards.for_condition(node, line)], by_rounds - set(targets)))
         frame.depth, frame.changed = len(self.flow.conditions), by_rounds
@@ -133,7 +133,7 @@ class Path(Steps):
         ends = [flow for flow in (*frame.continues, last) if flow.reachable]
         for name in frame.lists:
             merged = merged_lists([frame.before.values.get(name), *(flow.values.get(name) for flow in ends)])
-            frame.before = define(frame.before, {name: merged or Known.VARIABLE})
+            frame.before = define(frame.before, {name: merged or Unknown()})
         # A `break` in the `else` of a loop is one of the loop around it.
         frame.before, *frame.outcomes = settled(frame.rounds, ends, [frame.before, *(frame.breaks or ())])
         frame.breaks = None

@@ -10,13 +10,13 @@ from collections.abc import Iterable, Mapping, Sequence
 import libcst as cst
 
 from extractor.scan.flow import choice_of, define, ways_of
-from extractor.scan.known import Choice, Conditions, Definition, Flow, Known, Rounds, Value
+from extractor.scan.known import Choice, Conditions, Definition, Flow, Rounds, Unknown, Value
 
 
 def rounds_from(before: Flow, names: Iterable[str]) -> Rounds:
     """Return the rounds that change these names, as far as it is known what the names hold before."""
     known = (name for name in names if "." not in name and ways_of(name, before) is not None)
-    return Rounds(before, {name: Definition(cst.Name(name), {name: Known.VARIABLE}, order=-1) for name in known})
+    return Rounds(before, {name: Definition(cst.Name(name), {name: Unknown()}, order=-1) for name in known})
 
 
 def settled(rounds: Rounds, ends: Sequence[Flow], leaving: Sequence[Flow]) -> list[Flow]:
@@ -30,7 +30,7 @@ def _held(name: str, start: Definition, before: Flow, ends: Sequence[Flow]) -> V
     for end in ends:
         ways = ways_of(name, end)
         if ways is None:
-            return Known.VARIABLE
+            return Unknown()
         # It may have been set in a round before the last one, and of the conditions there nothing is known here.
         found.update((definition, ()) for definition, _ in ways if definition is not start)
     return choice_of(found)

@@ -13,7 +13,7 @@ from extractor.scan.bindings import appended, changes, expression_changes, hande
 from extractor.scan.evaluated import outdates_itself
 from extractor.scan.expression import express
 from extractor.scan.flow import aged, assume, change, define, gathered_from, leave, stale
-from extractor.scan.known import Choice, Condition, Definition, Flow, Frame, Gathered, Known, Value
+from extractor.scan.known import Choice, Condition, Definition, Flow, Frame, Gathered, Known, Unknown, Value
 from extractor.scan.own_object import OwnObject
 
 # What a dotted name stands for if that is known, see `Scopes.full_name`.
@@ -87,7 +87,7 @@ class Steps:
         lists = [name for name, value in self.flow.values.items() if isinstance(value, Gathered)]
         if lists:
             lost = {*lists}.intersection(handed_over(statement))
-            self.flow = define(self.flow, dict.fromkeys(lost, Known.VARIABLE))
+            self.flow = define(self.flow, dict.fromkeys(lost, Unknown()))
 
     def define(
         self, names: Iterable[str], value: cst.BaseExpression, before: Mapping[str, Value], line: int | None

@@ -18,6 +18,8 @@ _SURROGATES = range(0xD800, 0xE000)
 def quote(text: str, *, is_bytes: bool = False) -> str:
     """Return the text as a Python literal in single quotes, or in double ones where it holds only single ones."""
     mark = '"' if "'" in text and '"' not in text else "'"
+    if text.isascii() and text.isprintable() and "\\" not in text and mark not in text:
+        return f"{'b' if is_bytes else ''}{mark}{text}{mark}"
     last = 0x7F if is_bytes else 0x110000
     body = "".join(_NAMED.get(char) or _escaped(char, mark, last) for char in text)
     return f"{'b' if is_bytes else ''}{mark}{body}{mark}"

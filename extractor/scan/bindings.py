@@ -42,6 +42,7 @@ _SYNTAX_ONLY = frozenset(
     "__slots__ lpar rpar lbracket rbracket lbrace rbrace comma semicolon equal dot operator star asynchronous colon "
     "first_colon second_colon keyword leading_lines lines_after_decorators header footer".split()
 )
+_node_kinds: dict[type[Any], bool] = {}
 _fields_of: dict[type[Any], tuple[str, ...]] = {}
 
 
@@ -55,10 +56,18 @@ def children(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
         _fields_of[kind] = fields
     for name in fields:
         value = getattr(node, name)
-        if isinstance(value, cst.CSTNode):
+        if _is_node(value):
             yield value
         elif isinstance(value, (list, tuple)):
-            yield from (item for item in value if isinstance(item, cst.CSTNode))
+            yield from (item for item in value if _is_node(item))
+
+
+def _is_node(value: object) -> bool:
+    kind = type(value)
+    known = _node_kinds.get(kind)
+    if known is None:
+        known = _node_kinds[kind] = isinstance(value, cst.CSTNode)
+    return known
 
 
 def target_paths(node: cst.CSTNode) -> Iterator[str]:

@@ -19,12 +19,12 @@ from extractor.scan.literals import string_value, unescape
 from extractor.scan.operators import COMPARISONS, OPERATORS
 from extractor.scan.writer import Table, Writer, dotted_name, target_names
 
-_ATOMS = (
+_ATOMS = frozenset({
     cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.SimpleString, cst.Integer, cst.Float, cst.Imaginary,
     cst.List, cst.Dict, cst.Set, cst.ListComp, cst.DictComp, cst.SetComp, cst.Ellipsis,
-)  # fmt: skip
+})  # fmt: skip
 # Not an expression on their own unless they stand in parentheses.
-_ALWAYS_PARENTHESIZED = (cst.NamedExpr, cst.GeneratorExp, cst.Yield)
+_ALWAYS_PARENTHESIZED = frozenset({cst.NamedExpr, cst.GeneratorExp, cst.Yield})
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +49,11 @@ def express(
     `in_braces` says that it stands in those of a placeholder, where a tuple without parentheses would read like a set.
     """
     writer = Writer(_WRITERS, parameters)
-    is_empty = isinstance(node, cst.Tuple) and not node.elements
-    closed = (*_ALWAYS_PARENTHESIZED, cst.Tuple) if in_braces or is_empty else _ALWAYS_PARENTHESIZED
-    if isinstance(node, closed):
-        writer.parenthesized(node)
-    else:
-        writer.bare(node)
-    return Expression(writer.pieces(), frozenset(writer.names), isinstance(node, _ATOMS + closed))
+    # By type, since `isinstance` on LibCST's abstract classes is slow.
+    kind = type(node)
+    is_closed = kind in _ALWAYS_PARENTHESIZED or (isinstance(node, cst.Tuple) and (in_braces or not node.elements))
+    (writer.parenthesized if is_closed else writer.bare)(node)
+    return Expression(writer.pieces(), frozenset(writer.names), is_closed or kind in _ATOMS)
 
 
 def spec_text(parts: Sequence[Any] | None, prefix: str) -> str | None:
@@ -71,7 +69,7 @@ def express_part(node: cst.BaseExpression) -> Expression:
     """Return the normalized text of an expression inside a statement, where its own parentheses count."""
     writer = Writer(_WRITERS)
     writer.write(node)
-    return Expression(writer.pieces(), frozenset(writer.names), isinstance(node, _ATOMS))
+    return Expression(writer.pieces(), frozenset(writer.names), type(node) in _ATOMS)
 
 
 def _attribute(writer: Writer, node: cst.Attribute) -> None:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, cast
 
 import libcst as cst
 
 from extractor.scan.expression import express, express_part
 
 _MANY = " …"
+_WITH_BLOCKS = frozenset({cst.If, cst.For, cst.While, cst.With, cst.Try, cst.TryStar})
 
 
 def block_statements(block: cst.BaseSuite | cst.Module) -> Iterator[cst.CSTNode]:
     """Yield the statements of one block, small ones on one line each by itself; nothing nested."""
     for statement in block.body:
-        if isinstance(statement, cst.SimpleStatementLine):
+        if type(statement) is cst.SimpleStatementLine:
             yield from statement.body
         else:
             yield statement
@@ -23,11 +24,13 @@ def block_statements(block: cst.BaseSuite | cst.Module) -> Iterator[cst.CSTNode]
 
 def nested_blocks(statement: cst.CSTNode) -> Iterator[cst.BaseSuite]:
     """Yield the blocks of a compound statement that run in the same scope as the statement."""
-    if isinstance(statement, cst.Match):
-        for case in statement.cases:
+    # By type, since `isinstance` on LibCST's abstract classes is slow.
+    kind, node = type(statement), cast("Any", statement)
+    if kind is cst.Match:
+        for case in node.cases:
             yield case.body
-    elif isinstance(statement, (cst.If, cst.For, cst.While, cst.With, cst.Try, cst.TryStar)):
-        yield statement.body
+    elif kind in _WITH_BLOCKS:
+        yield node.body
         for handler in getattr(statement, "handlers", ()):
             yield handler.body
         yield from _tail_blocks(statement)

@@ -13,13 +13,15 @@ Table = Mapping[type[cst.CSTNode], "Callable[[Writer, Any], None]"]
 
 def dotted_name(node: cst.CSTNode) -> str | None:
     """Return "a.b.c" for a name or a chain of attributes on one, else None."""
+    # By type, since LibCST's classes are abstract base classes, of which `isinstance` is slow.
     parts: list[str] = []
-    while isinstance(node, cst.Attribute):
-        parts.append(node.attr.value)
-        node = node.value
-    if not isinstance(node, cst.Name):
+    current: Any = node
+    while type(current) is cst.Attribute:
+        parts.append(current.attr.value)
+        current = current.value
+    if type(current) is not cst.Name:
         return None
-    return ".".join([node.value, *reversed(parts)])
+    return ".".join([current.value, *reversed(parts)]) if parts else current.value
 
 
 def target_names(node: cst.CSTNode) -> list[str]:
@@ -69,7 +71,7 @@ class Writer:
 
     def write(self, node: cst.BaseExpression) -> None:
         """Write an expression with the parentheses it was written in."""
-        if getattr(node, "lpar", ()) or isinstance(node, cst.NamedExpr):
+        if getattr(node, "lpar", ()) or type(node) is cst.NamedExpr:
             self.parenthesized(node)
         else:
             self.bare(node)

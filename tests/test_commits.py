@@ -6,9 +6,7 @@ The releases come from the package index that pip is configured for. Where that 
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -21,6 +19,7 @@ from extractor.folders import CACHE_VARIABLE
 from extractor.model import Diagnostic, Options
 from extractor.pipeline import extract_document
 from extractor.source import open_source
+from tests.repositories import git
 
 HISTORY = json.loads(
     (Path(__file__).parent.parent / "fixtures" / "releases" / "cachetools-history.json").read_text("utf-8")
@@ -31,11 +30,11 @@ INCLUDED = ("src/**", "cachetools/**")
 
 def commits(repository: Path) -> Iterator[str]:
     """Commit each release in turn, and yield its version."""
-    _git(repository, "init", "--quiet")
+    git(repository, "init", "--quiet")
     for version, digest in HISTORY["versions"].items():
         _replace(repository, f"{HISTORY['project']}=={version}", digest)
-        _git(repository, "add", "--all", "--force")
-        _git(repository, "commit", "--quiet", "--allow-empty", f"--message={version}")
+        git(repository, "add", "--all", "--force")
+        git(repository, "commit", "--quiet", "--allow-empty", f"--message={version}")
         yield version
 
 
@@ -51,17 +50,6 @@ def _replace(folder: Path, release: str, digest: str) -> None:
         assert not isinstance(content, Diagnostic), entry
         (folder / entry.path).parent.mkdir(parents=True, exist_ok=True)
         (folder / entry.path).write_bytes(content)
-
-
-def _git(folder: Path, *arguments: str) -> None:
-    identity = ["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "core.hooksPath=none"]
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    subprocess.run(
-        ["git", *identity, "-C", str(folder), *arguments],
-        check=True,
-        capture_output=True,
-        env=environment | {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"},
-    )
 
 
 def test_each_regenerated_corpus_is_that_of_a_cold_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

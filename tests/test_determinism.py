@@ -21,6 +21,7 @@ from extractor.model import Options
 from extractor.pipeline import extract
 from extractor.source import open_source
 from tests.program import COMMAND, raisedex
+from tests.repositories import git
 from tests.trees import write_tree
 
 ROOT = Path(__file__).parent.parent
@@ -39,7 +40,7 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ["add", "--all", "--force"],
         ["commit", "--quiet", "--message=first"],
     ):
-        _git(folder, *arguments)
+        git(folder, *arguments)
     return folder
 
 
@@ -47,17 +48,6 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def corpus(tree: Path) -> bytes:
     """Return the corpus of the tree, scanned in this process."""
     return encode(extract(open_source(str(tree)), Options(), jobs=1))
-
-
-def _git(folder: Path, *arguments: str) -> None:
-    identity = ["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "core.hooksPath=none"]
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    subprocess.run(
-        ["git", *identity, "-C", str(folder), *arguments],
-        check=True,
-        capture_output=True,
-        env=environment | {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"},
-    )
 
 
 def _extracted(source: Path | str, *options: str, **environment: str) -> bytes:
@@ -144,8 +134,8 @@ def test_git_objects_give_what_the_folder_gives(tree: Path, corpus: bytes) -> No
 
 
 def test_a_bare_clone_gives_what_its_origin_gives(tree: Path, tmp_path: Path) -> None:
-    _git(tmp_path, "clone", "--quiet", "--bare", str(tree), "bare.git")
-    _git(tmp_path / "bare.git", "remote", "set-url", "origin", f"{REMOTE}.git")
+    git(tmp_path, "clone", "--quiet", "--bare", str(tree), "bare.git")
+    git(tmp_path / "bare.git", "remote", "set-url", "origin", f"{REMOTE}.git")
 
     assert _extracted(tree, "--rev", "HEAD") == _extracted(tmp_path / "bare.git")
 
@@ -260,11 +250,11 @@ def test_nothing_of_the_tree_ever_runs(
         (folder / name).write_text(text)
     shutil.make_archive(str(tmp_path / "tree"), "zip", folder)
     shutil.move(tmp_path / "tree.zip", folder)
-    _git(folder, "init", "--quiet")
-    _git(folder, "add", "--all", "--force")
-    _git(folder, "commit", "--quiet", "--message=first")
+    git(folder, "init", "--quiet")
+    git(folder, "add", "--all", "--force")
+    git(folder, "commit", "--quiet", "--message=first")
     for name in ("filter.trap.smudge", "filter.trap.clean", "diff.trap.textconv", "core.fsmonitor", "core.pager"):
-        _git(folder, "config", name, f"echo {name} >> '{marker}'")
+        git(folder, "config", name, f"echo {name} >> '{marker}'")
 
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     ended = subprocess.run(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -14,20 +13,10 @@ import pytest
 
 from extractor.cli.main import run
 from tests.program import interrupt, on_terminal, raisedex
+from tests.repositories import git
 from tests.trees import write_tree
 
 pytest.importorskip("pty", reason="Windows has no pseudo-terminals")
-
-
-def _git(folder: Path, *arguments: str) -> None:
-    identity = ["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "core.hooksPath=none"]
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    subprocess.run(
-        ["git", *identity, "-C", str(folder), *arguments],
-        check=True,
-        capture_output=True,
-        env=environment | {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"},
-    )
 
 
 @pytest.fixture
@@ -40,12 +29,12 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     shutil.make_archive("packed", "zip", "plain")
     repository = tmp_path / "repository"
     repository.mkdir()
-    _git(repository, "init", "--quiet", "--initial-branch=main")
+    git(repository, "init", "--quiet", "--initial-branch=main")
     for version in ("1", "2"):
         (repository / "a.py").write_text(f"raise ValueError('version {version}')\n")
-        _git(repository, "add", "--all")
-        _git(repository, "commit", "--quiet", f"--message={version}")
-        _git(repository, "tag", f"v{version}")
+        git(repository, "add", "--all")
+        git(repository, "commit", "--quiet", f"--message={version}")
+        git(repository, "tag", f"v{version}")
     (tmp_path / "list").write_text(
         "# what there is\nplain\nsingle.py  # one file\n\npacked.zip\nrepository@v1\nrepository@v2\nrepository\n"
     )

@@ -74,12 +74,15 @@ def static_truth(node: cst.BaseExpression, full_name: Callable[[str], str | None
     if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
         inner = static_truth(node.expression, full_name)
         return None if inner is None else not inner
+    if isinstance(node, cst.Float):
+        return node.evaluated_value != 0
+    if isinstance(node, cst.SimpleString):
+        # Bytes are as true as a text.
+        return bool(node.raw_value)
     name = dotted_name(node)
     if name in {"True", "False", "None"}:
         return name == "True"
-    if name is None or not name.endswith("TYPE_CHECKING"):
-        return None
-    return False if full_name(name) in _TYPE_CHECKING else None
+    return False if name is not None and full_name(name) in _TYPE_CHECKING else None
 
 
 def for_condition(node: cst.For, line: int) -> Condition:

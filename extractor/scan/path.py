@@ -22,6 +22,7 @@ from extractor.scan.bindings import (
     only_appended,
     pattern_names,
 )
+from extractor.scan.evaluated import outdates_itself
 from extractor.scan.flow import (
     aged,
     assume,
@@ -33,6 +34,7 @@ from extractor.scan.flow import (
     leave,
     merged_lists,
     passed_loop,
+    stale,
     trimmed,
     without,
 )
@@ -293,7 +295,10 @@ class Path(Steps):
         if not guards.is_catch_all(case):
             conditions = guards.case_conditions(subject, case, line, self.flow)
             frame.passed = (*frame.passed, conditions.passed)
-            self.flow = assume(self.flow, *conditions.inside)
+            inside = conditions.inside
+            if case.guard is not None and outdates_itself(case.guard, self.own):
+                inside = (*inside[:-1], stale(inside[-1]))
+            self.flow = assume(self.flow, *inside)
 
     def close_case(self) -> None:
         """Leave one case."""

@@ -10,7 +10,7 @@ from keyword import kwlist
 from extractor.model import Guard
 
 # The test of a statement has one answer on the way to a text.
-ASKED_ONCE = frozenset({"if", "else"})
+_ASKED_ONCE = frozenset({"if", "else"})
 # The kinds whose text is a test, so that the same text twice means the same.
 _TESTS = frozenset({"if", "else", "early_exit", "assert", "conditional"})
 # Only what a function itself binds is sure to stay what it is until it is bound again.
@@ -39,6 +39,11 @@ def without_not(text: str, *, holds: bool) -> tuple[str, bool]:
     return text, holds
 
 
+def has_one_answer(guard: Guard) -> bool:
+    """Say whether a test comes out the same wherever its statement asks it; one with a call may not."""
+    return "(" not in guard.text or guard.kind in _ASKED_ONCE
+
+
 def contradict(guards: Iterable[Guard], stable: Collection[str] = ()) -> bool:
     """Say whether some of these would have to come out both ways.
 
@@ -48,7 +53,7 @@ def contradict(guards: Iterable[Guard], stable: Collection[str] = ()) -> bool:
     every = list(guards)
     if len(every) < 2:
         return False
-    asked = {(each.text, each.line, each.holds) for each in every if "(" not in each.text or each.kind in ASKED_ONCE}
+    asked = {(each.text, each.line, each.holds) for each in every if has_one_answer(each)}
     if any((text, line, not holds) in asked for text, line, holds in asked):
         return True
     claims = {_claim(each) for each in every if _is_lasting(each, stable)} if stable else set()

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from extractor.contradictions import ASKED_ONCE, contradict
+from extractor.contradictions import contradict, has_one_answer
 from extractor.facts import Argument, Hole, Template
-from extractor.model import Form, Guard
+from extractor.model import Form
 
 # More alternatives than this say less than the placeholder they stand for.
 MOST_ALTERNATIVES = 16
@@ -44,10 +44,6 @@ def join(alternatives: Sequence[Sequence[Template]], form: Form, stable: Collect
 def _agree(templates: Sequence[Template], other: Template, stable: Collection[str]) -> bool:
     guards = [guard for template in templates for guard in template.guards]
     return not guards or not contradict([*guards, *other.guards], stable)
-
-
-def _has_one_answer(guard: Guard) -> bool:
-    return "(" not in guard.text or guard.kind in ASKED_ONCE
 
 
 def _joined(templates: Sequence[Template], form: Form) -> Template:
@@ -89,7 +85,7 @@ def is_choice(templates: Sequence[Template], *, is_repeated: bool) -> bool:
 
 
 def _is_told(template: Template) -> bool:
-    return any(_has_one_answer(guard) for guard in template.guards)
+    return any(has_one_answer(guard) for guard in template.guards)
 
 
 @dataclass(frozen=True, slots=True)

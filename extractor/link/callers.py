@@ -58,13 +58,15 @@ class Callers:
             try:
                 inside = self.evaluation.entered(target, call.arguments, Frame(caller_path))
                 arguments = self.evaluation.arguments(construction.arguments, inside)
-                given = self._given(construction, target, call, caller_path)
+                given = self._given(construction, call, target, caller_path, inside)
             except UnknownCallError:
                 continue
             found.append(Call(tuple(map(_seen, arguments)), call.guards, caller_path, call.scope, call.line, given))
         return found
 
-    def _given(self, construction: Construction, target: Target, call: CallFact, caller: str) -> Meaning | None:
+    def _given(
+        self, construction: Construction, call: CallFact, target: Target, caller: str, inside: Frame
+    ) -> Meaning | None:
         """Return the class that a call hands over for the one of a construction, None where the default holds.
 
         Raises:
@@ -72,14 +74,11 @@ class Callers:
 
         """
         name = construction.reference.name if construction.reference is not None else ""
-        if not any(parameter.name == name for parameter in target.fact.parameters):
+        if name not in inside.given:
             return None
-        defaults: list[Argument] = []
-        (given,) = bind(target.fact.parameters, call.arguments, lambda default: _noted(defaults, default))[name]
-        if given in defaults:
-            return None
-        name_given = _named(given)
-        meaning = self.evaluation.names.resolve(caller, name_given) if name_given is not None else None
+        (given,) = bind(target.fact.parameters, call.arguments, lambda default: default)[name]
+        reference = _named(given)
+        meaning = self.evaluation.names.resolve(caller, reference) if reference is not None else None
         if meaning is None or not meaning.is_class:
             raise UnknownCallError("dynamic type")
         return meaning
@@ -103,11 +102,6 @@ def _named(argument: Argument) -> Reference | None:
     hole = segments[0] if len(segments) == 1 else None
     source = hole.source if isinstance(hole, Hole) else None
     return source.reference if isinstance(source, Named) else None
-
-
-def _noted(defaults: list[Argument], default: Argument) -> Argument:
-    defaults.append(default)
-    return default
 
 
 def _seen(argument: Argument) -> Argument:

@@ -46,7 +46,7 @@ class Surroundings:
 
     def parameters(self) -> frozenset[str]:
         """The parameters of the function that were not rebound up to here."""
-        return frozenset(name for name, value in self.values.items() if value is Known.PARAMETER)
+        return _parameters(self.values)
 
     @property
     def is_held(self) -> bool:
@@ -55,7 +55,7 @@ class Surroundings:
 
     def stable(self) -> frozenset[str]:
         """The parameters that are never rebound up to where the text is used, so that a test of them has one answer."""
-        return frozenset(name for name, value in self.now.items() if value is Known.PARAMETER)
+        return _parameters(self.now)
 
     def has_both(self, guards: Sequence[Guard]) -> bool:
         """Say whether these conditions contradict each other."""
@@ -111,6 +111,10 @@ class Surroundings:
             if value not in {None, Known.DECLARED, Known.OWN} and not is_annotated:
                 return None
         return self.refer(name)
+
+
+def _parameters(values: Mapping[str, Value]) -> frozenset[str]:
+    return frozenset(name for name, value in values.items() if value is Known.PARAMETER)
 
 
 def _prefixes(name: str) -> Iterator[str]:

@@ -21,7 +21,8 @@ PACKAGE = ROOT / "extractor"
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("extractor.__main__",),
     ("extractor.cli",),
-    ("extractor.cataloging",),
+    ("extractor.reports",),
+    ("extractor.cataloging", "extractor.diff"),
     ("extractor.catalogs", "extractor.pipeline", "extractor.lookup", "extractor.validation"),
     ("extractor.batch", "extractor.projects"),
     ("extractor.scanning",),

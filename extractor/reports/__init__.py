@@ -1,0 +1,1 @@
+"""A comparison as people and other tools read it: one module for each format."""

@@ -21,7 +21,7 @@ def command(action: str) -> None:
       raisedex cache clear
     """
     from extractor.cache import store_of_facts
-    from extractor.cli.terminal import printable
+    from extractor.printable import printable
 
     store = store_of_facts()
     info = store.info()

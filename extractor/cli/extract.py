@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import click
 
 from extractor.cli import options
-from extractor.cli.terminal import printable
 from extractor.errors import UnwritableFileError
 from extractor.model import Options
+from extractor.printable import printable
 from extractor.timings import Timings
 
 if TYPE_CHECKING:

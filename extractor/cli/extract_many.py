@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from extractor.cli import options
-from extractor.cli.terminal import Display, display_of, printable
+from extractor.cli.terminal import Display, display_of
 from extractor.model import Options
+from extractor.printable import printable
 
 if TYPE_CHECKING:
     from extractor.batch import Batch, Outcome

@@ -15,6 +15,7 @@ from extractor.errors import ExtractorError
 _COMMANDS = {
     "cache": "extractor.cli.cache",
     "completion": "extractor.cli.completion",
+    "diff": "extractor.cli.diff",
     "extract": "extractor.cli.extract",
     "extract-many": "extractor.cli.extract_many",
     "show": "extractor.cli.show",
@@ -63,6 +64,7 @@ def cli() -> None:
       raisedex extract . --rev HEAD -o errors.json
       raisedex extract requests==2.32.3 -o requests.json
       raisedex extract-many projects.txt -o catalogs
+      raisedex diff main HEAD
       raisedex show errors.json "must be positive"
       raisedex validate errors.json
 
@@ -100,7 +102,7 @@ def _give_up_output() -> None:
 
 
 def _refuse(message: str) -> int:
-    from extractor.cli.terminal import printable
+    from extractor.printable import printable
 
     click.echo(f"raisedex: {printable(message)}", err=True)
     return _CANNOT_RUN

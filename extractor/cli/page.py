@@ -6,20 +6,19 @@ signs or words as well: `>` marks the raise statement and the conditions that de
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Iterable, Sequence
-from functools import cache
 from itertools import chain
 
-from rich.console import Console
 from rich.text import Text
 
+from extractor.cli.lines import console_of, hung, rendered
 from extractor.cli.page_words import is_passed_on, origins, remarks, variant_remarks
-from extractor.cli.terminal import Display, printable
+from extractor.cli.terminal import Display
 from extractor.contradictions import without_not
 from extractor.lookup import placeholder_text
 from extractor.model import ExceptionClass, Guard, Part, Record, SourceInfo, Variant
+from extractor.printable import printable
 
 Lines = list[Text]
 
@@ -58,12 +57,12 @@ def page(record: Record, source: SourceInfo, *, display: Display) -> str:
         _excerpt(record, display),
         _facts(record, source, display),
     )
-    return _rendered(_separated(blocks), display)
+    return rendered(_separated(blocks), display)
 
 
 def listing(records: Sequence[Record], *, display: Display) -> str:
     """Return one entry for each record: two lines on a terminal, one line for other programs."""
-    return _rendered(chain.from_iterable(_entry(record, display) for record in records), display)
+    return rendered(chain.from_iterable(_entry(record, display) for record in records), display)
 
 
 def _entry(record: Record, display: Display) -> Lines:
@@ -72,7 +71,7 @@ def _entry(record: Record, display: Display) -> Lines:
     first = Text.assemble((record.id, "cyan"), "  ", (name, "bold"), "  ", _shown(place, display))
     if not display.is_terminal:
         return [Text.assemble(first, "  ", title)]
-    return [*_wrapped(first, display), *_hung(Text(" " * 18), Text(title, "dim"), display)]
+    return [*_wrapped(first, display), *hung(Text(" " * 18), Text(title, "dim"), display)]
 
 
 def _title(record: Record, display: Display) -> Lines:
@@ -83,7 +82,7 @@ def _title(record: Record, display: Display) -> Lines:
     if record.variants and record.variants[0].segments:
         head = Text.assemble(head, ": ", _message(record.variants[0], display))
     first, *rest = head.split("\n", allow_blank=True)
-    return [*_hung(Text(), first, display, indent=4), *chain.from_iterable(_indented(line, display) for line in rest)]
+    return [*hung(Text(), first, display, indent=4), *chain.from_iterable(_indented(line, display) for line in rest)]
 
 
 def _message(variant: Variant | Part, display: Display) -> Text:
@@ -143,12 +142,12 @@ def _variant(number: int, variant: Variant, record: Record, display: Display) ->
     name = Text(_shown(_class_name(variant.exception or record.exception), display), "bold")
     message = _message(variant, display)
     said = Text(": ").join([name, message]) if message else name
-    lines = _hung(Text(f"  {number}. "), said, display)
+    lines = hung(Text(f"  {number}. "), said, display)
     call = variant.call
     elsewhere = f" of {call.path}" if call is not None and call.path != record.location.path else ""
     for guard in variant.guards:
         when = _condition(guard, display).append(_shown(f" (line {guard.line}{elsewhere})", display), "dim")
-        lines.extend(_hung(Text(f"     {_when(guard)} "), when + _notes(guard, display), display))
+        lines.extend(hung(Text(f"     {_when(guard)} "), when + _notes(guard, display), display))
     sentences = [] if variant.segments or variant.pattern else ["What it says is not known."]
     sentences += variant_remarks(variant)
     lines += [line for sentence in sentences for line in _remark(sentence, display)]
@@ -164,15 +163,15 @@ def _parts(record: Record, display: Display) -> Lines:
         return []
     lines = [*_heading("The list in it may hold", display), Text()]
     for part in parts:
-        lines.extend(_hung(Text("  - "), _message(part, display), display))
+        lines.extend(hung(Text("  - "), _message(part, display), display))
         for guard in part.guards:
             when = _condition(guard, display).append(f" (line {guard.line})", "dim")
-            lines.extend(_hung(Text(f"    {_when(guard)} "), when + _notes(guard, display), display))
+            lines.extend(hung(Text(f"    {_when(guard)} "), when + _notes(guard, display), display))
     return lines
 
 
 def _remark(remark: str, display: Display) -> Lines:
-    return _hung(Text(" " * 5), Text(_shown(remark, display)), display)
+    return hung(Text(" " * 5), Text(_shown(remark, display)), display)
 
 
 def _path_condition(record: Record, display: Display) -> Lines:
@@ -188,7 +187,7 @@ def _path_condition(record: Record, display: Display) -> Lines:
         decides = guard.kind not in _PASSED or (guard.kind in _ELSE and guard is record.guards[-1])
         left = _gutter(decides).append(f"{guard.line:>{number}}  {_guard_word(guard):<{kind}}  ", "dim")
         condition = _condition(guard, display) + _notes(guard, display)
-        lines.extend(_hung(left, condition, display, style="" if decides else "dim"))
+        lines.extend(hung(left, condition, display, style="" if decides else "dim"))
     return lines
 
 
@@ -283,28 +282,18 @@ def _paragraphs(sentences: Iterable[str], display: Display) -> Lines:
 
 
 def _wrapped(text: Text, display: Display) -> Lines:
-    return _hung(Text(), text, display)
+    return hung(Text(), text, display)
 
 
 def _indented(text: Text, display: Display) -> Lines:
-    return _hung(Text(" " * 4), text, display)
-
-
-def _hung(left: Text, text: Text, display: Display, *, indent: int = 0, style: str = "") -> Lines:
-    """Wrap the text at words beside what stands left of it; further lines begin `indent` columns behind its start."""
-    margin = left.cell_len + indent
-    wrapped = text.wrap(_console(display), display.width - margin, overflow="fold") or [Text()]
-    for line in wrapped:
-        line.stylize_before(style)
-    first, *rest = wrapped
-    return [left + first, *(Text(" " * margin) + line for line in rest)]
+    return hung(Text(" " * 4), text, display)
 
 
 def _folded(left: Text, more: Text, code: Text, display: Display) -> Lines:
     width = display.width - left.cell_len
     if not display.is_terminal or code.cell_len <= width:
         return [left + code]
-    pieces = code.wrap(_console(display), width, overflow="fold")
+    pieces = code.wrap(console_of(display), width, overflow="fold")
     return [(more if index else left) + piece for index, piece in enumerate(pieces)]
 
 
@@ -313,26 +302,3 @@ def _separated(blocks: Iterable[Lines]) -> Iterable[Text]:
         if index:
             yield Text()
         yield from block
-
-
-def _rendered(lines: Iterable[Text], display: Display) -> str:
-    console = _console(display)
-    with console.capture() as output:
-        for line in lines:
-            line.rstrip()
-            console.print(line, soft_wrap=True)
-    return output.get()
-
-
-@cache
-def _console(display: Display) -> Console:
-    return Console(
-        file=io.StringIO(),
-        width=display.width,
-        color_system="standard" if display.has_colours else None,
-        force_terminal=display.has_colours,
-        legacy_windows=False,
-        highlight=False,
-        markup=False,
-        emoji=False,
-    )

@@ -71,7 +71,7 @@ def _as_json(records: tuple[Record, ...]) -> str:
 
 
 def _harmless(text: str, *, encoding: str) -> str:
-    from extractor.cli.terminal import is_harmless
+    from extractor.printable import is_harmless
 
     def shown(found: re.Match[str]) -> str:
         return found[0] if is_harmless(found[0], encoding) else _json_escape(found[0])

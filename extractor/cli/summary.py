@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import textwrap
 
-from extractor.cli.terminal import Display, printable
+from extractor.cli.terminal import Display
 from extractor.model import LINTS, Corpus, Diagnostic
+from extractor.printable import printable
 
 _MOST_CLASSES = 8
 _MOST_DIAGNOSTICS = 5

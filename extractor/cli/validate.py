@@ -43,7 +43,8 @@ def _check(file: str) -> int:
 
 
 def _report(file: str, problems: list[str]) -> None:
-    from extractor.cli.terminal import display_of, printable
+    from extractor.cli.terminal import display_of
+    from extractor.printable import printable
 
     shown = problems[:_SHOWN] or ["valid"]
     if len(problems) > _SHOWN:

@@ -10,7 +10,8 @@ import pytest
 
 from extractor.cli.page import listing, page
 from extractor.cli.page_words import UNRESOLVED_WORDS
-from extractor.cli.terminal import Display, printable
+from extractor.cli.terminal import Display
+from extractor.printable import printable
 from extractor.model import (
     UNRESOLVED,
     CallSite,

@@ -1,0 +1,33 @@
+"""What is wrong with a policy or a comparison that an operator asks for."""
+
+from __future__ import annotations
+
+from extractor.errors import ExtractorError
+
+
+class InvalidPolicyError(ExtractorError):
+    """The table `[tool.raisedex]` of a pyproject.toml cannot be used."""
+
+    def __init__(self, file: str, reason: str) -> None:
+        self.file, self.reason = file, reason
+        super().__init__(" ".join(f"{file}: {reason}; mend it or give --no-policy".split()))
+
+
+class UnknownSideError(ExtractorError):
+    """A side of a comparison is no corpus, source or revision."""
+
+    def __init__(self, side: str, source: str) -> None:
+        self.side, self.source = side, source
+        super().__init__(
+            f"{side!r} is no corpus, no NAME==VERSION, and no revision of {source!r}; give one, or --source REPO"
+        )
+
+
+class UntestableCorpusError(ExtractorError):
+    """Whether tests expect an error can only be seen in a tree."""
+
+    def __init__(self, side: str) -> None:
+        self.side = side
+        super().__init__(
+            f"{side!r} is a corpus, which does not say what tests expect; give a revision, or leave out test"
+        )

@@ -12,7 +12,7 @@ from extractor.cli.terminal import Display
 from extractor.diff import Change, ChangeKind
 from extractor.printable import printable
 from extractor.reports.conditions_shown import changed, deciding
-from extractor.reports.phrases import LACKING_WORDS, class_label, class_sentence, shortened, summary_words
+from extractor.reports.phrases import LACKING_WORDS, class_label, class_sentence, rewording, shortened, summary_words
 from extractor.reports.report import Report
 from extractor.reports.words import word_changes
 
@@ -88,7 +88,7 @@ def _message(change: Change, display: Display) -> Text:
         said = change.record.message
         return Text(f": {_shown(shortened(said, _LONGEST_TEXT), display)}" if said else "")
     marked = Text(": ")
-    for mark, piece in word_changes(old.message or "", new.message or ""):
+    for mark, piece in word_changes(*rewording(old, new)):
         text = _shown(piece, display)
         if mark == "kept":
             marked.append(text)

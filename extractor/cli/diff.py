@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from extractor.cli import options
+from extractor.collection import collection_paused
 from extractor.model import Options
 from extractor.printable import printable
 
@@ -106,9 +107,11 @@ def command(
     rules = _with_options(rules, fail_on, require, exceptions, include, exclude)
     wanted = Options(rules.exceptions, rules.paths, rules.exclude)
     sides = Sides(source, wanted, jobs, no_cache, _remark)
-    ends = sides.open(old), sides.open(new)
-    report = _report(*ends, rules)
-    _write(_rendered(report, form, output), output)
+    # All of it lives until the end.
+    with collection_paused():
+        report = _report(sides.open(old), sides.open(new), rules)
+        text = _rendered(report, form, output)
+    _write(text, output)
     if form == "github":
         _write_step_summary(report)
     if report.is_failure:

@@ -15,7 +15,12 @@ from extractor.cli.terminal import Display
 def hung(left: Text, text: Text, display: Display, *, indent: int = 0, style: str = "") -> list[Text]:
     """Wrap the text at words beside what stands left of it; further lines begin `indent` columns behind its start."""
     margin = left.cell_len + indent
-    wrapped = text.wrap(console_of(display), display.width - margin, overflow="fold") or [Text()]
+    width = display.width - margin
+    if text.cell_len <= width and "\n" not in text.plain:
+        # Most are short, and wrapping takes its time.
+        wrapped: Iterable[Text] = [text]
+    else:
+        wrapped = text.wrap(console_of(display), width, overflow="fold") or [Text()]
     for line in wrapped:
         line.stylize_before(style)
     first, *rest = wrapped
@@ -24,6 +29,8 @@ def hung(left: Text, text: Text, display: Display, *, indent: int = 0, style: st
 
 def rendered(lines: Iterable[Text], display: Display) -> str:
     """Return the lines as they are written."""
+    if not display.has_colours:
+        return "".join(f"{line.plain.rstrip()}\n" for line in lines)
     console = console_of(display)
     with console.capture() as output:
         for line in lines:

@@ -68,6 +68,18 @@ def reach_of(old: Iterable[Guard], new: Iterable[Guard]) -> Reach | None:
     return "widened" if is_weaker else "narrowed"
 
 
+def denied(text: str) -> str:
+    """Return the opposite of a test as one would write it."""
+    words = [word for word, _ in _top(text)]
+    if not {"and", "or"} & set(words) and not _LOOSE & set(words):
+        for positive, negative in (("is", "is not"), ("in", "not in"), ("==", "!=")):
+            parts = text.split(f" {positive} ")
+            if len(parts) == 2 and _TEXT.sub("", text).count(f" {positive} ") == 1:
+                return f"{parts[0]} {negative} {parts[1]}"
+    is_one = " " not in words or (text.startswith("(") and _closing(text) == len(text) - 1)
+    return f"not {text}" if is_one else f"not ({text})"
+
+
 def _of(guard: Guard) -> Iterator[Condition]:
     if guard.kind not in _TESTS:
         yield Condition(guard.text, guard.holds, guard.kind)

@@ -61,8 +61,10 @@ class Pairing:
 
     def _pair_same(self) -> None:
         """Pair what is equal: place, class and text. Twins are told apart by their conditions, then by their order."""
-        for key in (_whole_key, _own_key, _equal_key):
+        for key in (_whole_key, _own_key):
             self._pair_groups(key)
+        before, after = _grouped(self.old, _equal_key), _grouped(self.new, _equal_key)
+        self._take(pair for name, sites in before.items() for pair in _likest(sites, after.get(name, ())))
 
     def _pair_groups(self, key: Key) -> None:
         """Pair in order the sites of one key; some of the larger side are left."""
@@ -109,6 +111,22 @@ class Pairing:
         self.pairs += found
         self.old = [site for site in self.old if id(site) not in taken]
         self.new = [site for site in self.new if id(site) not in taken]
+
+
+def _likest(old: Sequence[Site], new: Sequence[Site]) -> list[Pair]:
+    """Pair as many as there are on the smaller side, those first whose conditions have most in common."""
+    if len(old) * len(new) > _MOST_COMPARED**2:
+        return list(zip(old, new, strict=False))
+    every = [(_difference(one, other), row, column) for row, one in enumerate(old) for column, other in enumerate(new)]
+    found: dict[int, int] = {}
+    for _, row, column in sorted(every):
+        if row not in found and column not in found.values():
+            found[row] = column
+    return [(old[row], new[column]) for row, column in found.items()]
+
+
+def _difference(old: Site, new: Site) -> int:
+    return len(old.conditions ^ new.conditions)
 
 
 def _nearest(old: Sequence[Site], new: Sequence[Site]) -> list[Pair]:

@@ -35,7 +35,7 @@ class Site:
     @cached_property
     def said(self) -> tuple[str, ...]:
         """The texts of its variants, with their placeholders as source."""
-        return tuple(dict.fromkeys(_shown(each.segments) for each in self.record.variants))
+        return texts_of(self.record)
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
@@ -61,6 +61,11 @@ class Site:
     def own_conditions(self) -> frozenset[Condition]:
         """What must hold for it to be reached, without the early exits in front of it."""
         return conditions_of(self.record.guards, background=False)
+
+
+def texts_of(record: Record) -> tuple[str, ...]:
+    """Return what a record can say, with placeholders as source."""
+    return tuple(dict.fromkeys(_shown(each.segments) for each in record.variants))
 
 
 def is_plainly_same(old: Record, new: Record) -> bool:

@@ -20,7 +20,8 @@ _KIND_OF: tuple[tuple[frozenset[Field], ChangeKind], ...] = (
 def verdict(old: Site, new: Site) -> Change | None:
     """Return what changed from one raise site to the other, None where nothing did."""
     before, after = old.record, new.record
-    reach = reach_of(before.guards, after.guards)
+    # What guards a function is not known here, so that those of two functions cannot be held against each other.
+    reach = reach_of(before.guards, after.guards) if old.place == new.place else None
     fields = tuple(_fields(old, new))
     if not fields and reach is None:
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from extractor.contradictions import without_not
-from extractor.diff.conditions import Condition, conditions_of
+from extractor.diff.conditions import Condition, conditions_of, denied
 from extractor.model import Guard, Record
 
 _WORDS = {
@@ -53,18 +53,11 @@ def _of_condition(condition: Condition) -> str:
         return f"{_WORDS[condition.place]}{text or 'any exception'}"
     # Joined to others by `and`.
     text = f"({text})" if f" {'or' if condition.holds else 'and'} " in text or " if " in text else text
-    return text if condition.holds else _denied(text)
+    return text if condition.holds else denied(text)
 
 
 def _of_guard(guard: Guard) -> str:
     if guard.kind in _WORDS:
         return f"{_WORDS[guard.kind]}{guard.text or 'any exception'}"
     text, holds = without_not(guard.text, holds=guard.holds)
-    return text if holds else _denied(text)
-
-
-def _denied(text: str) -> str:
-    for positive, negative in ((" is ", " is not "), (" in ", " not in "), (" == ", " != ")):
-        if text.count(positive) == 1 and len(text.split()) == 3:
-            return text.replace(positive, negative)
-    return f"not {text}" if text.isidentifier() or text.startswith("(") else f"not ({text})"
+    return text if holds else denied(text)

@@ -8,7 +8,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from extractor.diff import Change, ChangeKind, ClassChange
 from extractor.printable import printable
 from extractor.reports.conditions_shown import changed, deciding
-from extractor.reports.phrases import KIND_WORDS, LACKING_WORDS, class_label, class_sentence, shortened, summary_words
+from extractor.reports.phrases import (
+    KIND_WORDS,
+    LACKING_WORDS,
+    class_label,
+    class_sentence,
+    rewording,
+    shortened,
+    summary_words,
+)
 from extractor.reports.report import Report
 
 # GitHub takes 65,536 characters for a comment.
@@ -121,7 +129,7 @@ def _told(change: Change) -> Iterator[str]:
     if old is None or new is None or not {"text", "placeholders"}.intersection(change.fields):
         yield code(shortened(record.message or record.title, 300))
     else:
-        yield _fenced([("-", old.message or ""), ("+", new.message or "")])
+        yield _fenced(zip("-+", rewording(old, new), strict=True))
     if {"path", "scope"}.intersection(change.fields) and old is not None:
         yield f"was in {code(old.location.path)}, {code(old.location.scope or 'the module')}"
     if change.handlers.lost:

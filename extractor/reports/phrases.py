@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from extractor.diff import ChangeKind, ClassChange
-from extractor.diff.sites import class_name
-from extractor.model import ExceptionClass
+from extractor.diff.sites import class_name, texts_of
+from extractor.model import ExceptionClass, Record
 from extractor.reports.report import Report, Requirement
 
 KIND_WORDS: dict[ChangeKind, str] = {
@@ -52,6 +52,13 @@ def _listed(names: Iterable[str]) -> str:
 
 def _short(name: str) -> str:
     return name.removeprefix("builtins.")
+
+
+def rewording(old: Record, new: Record) -> tuple[str, str]:
+    """Return the texts of both sides, all they can say where the first is the same."""
+    if old.message != new.message:
+        return old.message or "", new.message or ""
+    return " / ".join(texts_of(old)), " / ".join(texts_of(new))
 
 
 def class_label(exception: ExceptionClass | None) -> str:

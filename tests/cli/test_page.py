@@ -11,7 +11,6 @@ import pytest
 from extractor.cli.page import listing, page
 from extractor.cli.page_words import UNRESOLVED_WORDS
 from extractor.cli.terminal import Display
-from extractor.printable import printable
 from extractor.model import (
     UNRESOLVED,
     CallSite,
@@ -25,6 +24,7 @@ from extractor.model import (
     Surface,
     Variant,
 )
+from extractor.printable import printable
 from tests.sample import COMMIT, HOSTILE, KEY_ERROR, SEED, SOURCE, STUB, TRANSLATED, UNKNOWN, worded
 
 PIPE = Display()

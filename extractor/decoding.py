@@ -30,6 +30,7 @@ from extractor.model import (
     SourceKind,
     Summary,
     Surface,
+    Tombstone,
     Tool,
     Variant,
 )
@@ -72,6 +73,20 @@ def build_corpus(raw: Raw) -> Corpus:
         summary=_part(raw, "summary", _summary),
         records=_parts(raw, "records", _record),
         diagnostics=_parts(raw, "diagnostics", _diagnostic),
+        gone=_parts(raw, "gone", _tombstone) if "gone" in raw else (),
+    )
+
+
+def _tombstone(raw: Raw) -> Tombstone:
+    return Tombstone(
+        id=_text(raw, "id"),
+        aliases=_texts(raw, "aliases"),
+        title=_text(raw, "title"),
+        exception=_text_or_none(raw, "exception"),
+        path=_text(raw, "path"),
+        scope=_text(raw, "scope"),
+        since=_text_or_none(raw, "since"),
+        last_seen=_text_or_none(raw, "last_seen"),
     )
 
 
@@ -146,6 +161,8 @@ def _record(raw: Raw) -> Record:
         documented=_given(raw, "documented", _text_or_none, None),
         applied_to=_given(raw, "applied_to", _texts, ()),
         surface=_part_or_none(raw, "surface", _surface) if "surface" in raw else None,
+        aliases=_given(raw, "aliases", _texts, ()),
+        since=_given(raw, "since", _text_or_none, None),
     )
 
 

@@ -176,7 +176,9 @@ class Record:
     another exception is being handled and there is no `from`, else None. `escapes` is False where the site's own
     function swallows the exception. `documented` is what the docstring says of this exception under "Raises", on one
     line. `applied_to` names what the file decorates with the decorator whose wrapper this is: qualified names in source
-    order, 16 at most. `surface` is set where the exception reaches the user as another one.
+    order, 16 at most. `surface` is set where the exception reaches the user as another one. `aliases` are other ids
+    that the error has had or would have, and `since` is the first revision known to have it; both come from an earlier
+    corpus or a history.
     """
 
     id: str
@@ -197,6 +199,8 @@ class Record:
     documented: str | None = None
     applied_to: tuple[str, ...] = ()
     surface: Surface | None = None
+    aliases: tuple[str, ...] = ()
+    since: str | None = None
 
 
 UNRESOLVED = (
@@ -231,6 +235,20 @@ class Diagnostic:
 
 
 LINTS = ("invalid-raise", "raising-format-tuple")
+
+
+@dataclass(frozen=True, slots=True)
+class Tombstone:
+    """An error that is gone. `since` and `last_seen` are the first and last revision known to have had it."""
+
+    id: str
+    aliases: tuple[str, ...]
+    title: str
+    exception: str | None
+    path: str
+    scope: str
+    since: str | None
+    last_seen: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,7 +307,7 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """The error catalog of one revision: records by path, line and column."""
+    """The error catalog of one revision: records by path, line and column, and what earlier revisions had besides."""
 
     schema_version: int
     id_version: int
@@ -299,3 +317,4 @@ class Corpus:
     summary: Summary
     records: tuple[Record, ...]
     diagnostics: tuple[Diagnostic, ...]
+    gone: tuple[Tombstone, ...] = ()

@@ -1,4 +1,4 @@
-"""What is wrong with a policy or a comparison that an operator asks for."""
+"""What is wrong with a policy, a comparison or a history that an operator asks for."""
 
 from __future__ import annotations
 
@@ -31,3 +31,19 @@ class UntestableCorpusError(ExtractorError):
         super().__init__(
             f"{side!r} is a corpus, which does not say what tests expect; give a revision, or leave out test"
         )
+
+
+class InvalidRangeError(ExtractorError):
+    """A range of revisions is none, or nothing is in it."""
+
+    def __init__(self, span: str, reason: str) -> None:
+        self.span, self.reason = span, reason
+        super().__init__(f"{span!r} {reason}; give another one")
+
+
+class InvalidHistoryError(ExtractorError):
+    """A file is no history."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        super().__init__(f"{name!r} is no history of this version; make one with 'raisedex history --format json'")

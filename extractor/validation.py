@@ -20,6 +20,12 @@ if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
 _LONGEST_MESSAGE = 200
+# What files that are no corpus are told by.
+_OTHERS = {
+    "batch": frozenset({"schema_version", "projects"}),
+    "diff": frozenset({"schema_version", "changes"}),
+    "history": frozenset({"schema_version", "revisions"}),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +37,7 @@ class Problem:
 
 
 def validate(data: bytes, *, limit: int | None = None) -> tuple[Problem, ...]:
-    """Return what is wrong with a corpus, or a summary of many, in the order of the file, at most `limit` problems.
+    """Return what is wrong with a corpus or another file of ours, in the order of the file, at most `limit` problems.
 
     Raises:
         MissingExtraError: jsonschema is not installed.
@@ -41,7 +47,7 @@ def validate(data: bytes, *, limit: int | None = None) -> tuple[Problem, ...]:
 
 
 def load_schema(name: str) -> dict[str, Any]:
-    """Return the JSON Schema of that name ("batch", "corpus", "record")."""
+    """Return the JSON Schema of that name ("batch", "corpus", "diff", "history", "record")."""
     schema: dict[str, Any] = json.loads((_schema_folder() / f"{name}.schema.json").read_text(encoding="utf-8"))
     return schema
 
@@ -58,8 +64,9 @@ def _problems(data: bytes) -> Iterator[Problem]:
     except NotACorpusError as error:
         yield Problem("", error.reason)
         return
-    if isinstance(raw, dict) and "projects" in raw and "records" not in raw:
-        yield from _mismatches("batch", raw, "")
+    other = next((name for name, keys in _OTHERS.items() if isinstance(raw, dict) and keys <= raw.keys()), None)
+    if other is not None:
+        yield from _mismatches(other, raw, "")
         return
     if (foreign := _foreign(raw)) is not None:
         yield foreign
@@ -110,7 +117,7 @@ def _validator(name: str) -> Any:
         from referencing import Registry, Resource
     except ImportError as error:
         raise MissingExtraError("validate") from error
-    schemas = [load_schema(each) for each in ("batch", "corpus", "record")]
+    schemas = [load_schema(each) for each in (*_OTHERS, "corpus", "record")]
     registry: Registry[Any] = Registry().with_resources(
         (schema["$id"], Resource.from_contents(schema)) for schema in schemas
     )

@@ -21,7 +21,7 @@ PACKAGE = ROOT / "extractor"
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("extractor.__main__",),
     ("extractor.cli",),
-    ("extractor.policy",),
+    ("extractor.history", "extractor.policy"),
     ("extractor.reports",),
     ("extractor.cataloging", "extractor.diff"),
     ("extractor.catalogs", "extractor.pipeline", "extractor.lookup", "extractor.validation"),

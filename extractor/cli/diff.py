@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from extractor.cli import options
+from extractor.cli.output import write_text
 from extractor.collection import collection_paused
 from extractor.model import Options
 from extractor.printable import printable
@@ -111,7 +112,7 @@ def command(
     with collection_paused():
         report = _report(sides.open(old), sides.open(new), rules)
         text = _rendered(report, form, output)
-    _write(text, output)
+    write_text(text, output)
     if form == "github":
         _write_step_summary(report)
     if report.is_failure:
@@ -200,16 +201,6 @@ def _rendered(report: Report, form: str, output: str | None) -> str:
     from extractor.reports.github import render_github
 
     return render_github(report)
-
-
-def _write(text: str, output: str | None) -> None:
-    if output in (None, "-"):
-        click.echo(text, nl=False)
-        return
-    from extractor.corpus import write_bytes
-
-    assert output is not None
-    write_bytes(text.encode("utf-8", "backslashreplace"), output)
 
 
 def _write_step_summary(report: Report) -> None:

@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     show_default=True,
     help="jsonl has all but the records in its first line, and then one record a line.",
 )
+@click.option("--previous", metavar="CORPUS", help="Earlier corpus whose ids live on, also of errors that moved since.")
+@click.option("--history", metavar="FILE", help="What 'raisedex history --format json' wrote: since when errors exist.")
 @click.option("--timings", "with_timings", is_flag=True, help="Print how long each phase took.")
 @click.option("--strict", is_flag=True, help="Exit with 1 if there is a diagnostic.")
 @click.option("--quiet", "-q", is_flag=True, help="Print neither progress nor summary.")
@@ -62,6 +64,8 @@ def command(
     executor: str | None,
     no_cache: bool,
     form: Format,
+    previous: str | None,
+    history: str | None,
     with_timings: bool,
     strict: bool,
     quiet: bool,
@@ -81,12 +85,19 @@ def command(
       raisedex extract src --executor dask:tcp://127.0.0.1:8786 -o errors.json
     """
     _check_output(output)
+    if previous is not None and history is not None:
+        raise click.UsageError("give --previous or --history; each says what ids live on")
     started = time.monotonic()
     wanted = Options(exceptions, include, exclude, context)
     timings = Timings()
     document = _extract(
         source, rev, repo, commit, sha256, wanted, jobs, executor, timings, no_cache=no_cache, quiet=quiet
     )
+    if previous is not None or history is not None:
+        from extractor.cli.lineage import with_lineage
+
+        with timings.phase("lineage"):
+            document = with_lineage(document, previous=previous, history=history)
     with timings.phase("write"):
         _write(document.pieces(form), output)
     if not quiet:

@@ -18,6 +18,7 @@ _COMMANDS = {
     "diff": "extractor.cli.diff",
     "extract": "extractor.cli.extract",
     "extract-many": "extractor.cli.extract_many",
+    "history": "extractor.cli.history",
     "show": "extractor.cli.show",
     "validate": "extractor.cli.validate",
 }
@@ -65,6 +66,7 @@ def cli() -> None:
       raisedex extract requests==2.32.3 -o requests.json
       raisedex extract-many projects.txt -o catalogs
       raisedex diff main HEAD
+      raisedex history . --tags "v*"
       raisedex show errors.json "must be positive"
       raisedex validate errors.json
 

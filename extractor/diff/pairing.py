@@ -73,8 +73,17 @@ class Pairing:
 
     def _pair_by_id(self, *, only_same: bool = False) -> None:
         known = {site.record.id: site for site in self.new}
-        pairs = [(site, known[site.record.id]) for site in self.old if site.record.id in known]
-        self._take(pair for pair in pairs if not only_same or is_plainly_same(pair[0].record, pair[1].record))
+        found: dict[int, Pair] = {}
+        for site in self.old:
+            # What moved keeps its first id, and is told again by the one that it would have where it is.
+            for identity in (site.record.id, *reversed(site.record.aliases)):
+                other = known.get(identity)
+                if other is None or id(other) in found:
+                    continue
+                if not only_same or is_plainly_same(site.record, other.record):
+                    found[id(other)] = (site, other)
+                    break
+        self._take(found.values())
 
     def _pair_moved(self) -> None:
         """Pair what says the same elsewhere, the nearest place first, where there is only one on both sides."""

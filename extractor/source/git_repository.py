@@ -122,6 +122,44 @@ class GitRepository:
         listed = self._run("rev-list", "--objects", "--missing=print", tree)
         return frozenset(line[1:].decode() for line in listed.splitlines() if line.startswith(b"?"))
 
+    def list_commits(self, last: str, *, behind: str | None, first_parents: bool) -> dict[str, str]:
+        """Return the commits that led to one, oldest first, each with its time (ISO 8601).
+
+        Args:
+            last: The id of the last commit.
+            behind: The id of the first one to list; what is before it is left out.
+            first_parents: Leave out what came in by merges.
+
+        Raises:
+            GitFailedError: A commit is missing or damaged.
+
+        """
+        along = ["--first-parent"] if first_parents else []
+        before = [f"^{behind}"] if behind is not None else []
+        listed = self._run("rev-list", "--topo-order", "--reverse", *along, "--format=tformat:%H %cI", last, *before)
+        told = (line for line in listed.decode("ascii").splitlines() if not line.startswith("commit "))
+        times = {commit: time for commit, _, time in (line.partition(" ") for line in told)}
+        if behind is None:
+            return times
+        first = self._run("rev-list", "--no-walk", "--format=tformat:%H %cI", behind).decode("ascii").splitlines()[-1]
+        return {behind: first.split(" ")[1], **times}
+
+    def list_tags(self) -> dict[str, str]:
+        """Return the tags of commits, each with the commit.
+
+        Raises:
+            GitFailedError: The repository is damaged.
+
+        """
+        form = "%(objecttype) %(objectname) %(*objecttype) %(*objectname) %(refname)"
+        found: dict[str, str] = {}
+        for line in _text(self._run("for-each-ref", f"--format={form}", "refs/tags")).splitlines():
+            kind, name, peeled_kind, peeled, ref = line.split(" ", 4)
+            # An annotated tag is an object of its own.
+            if "commit" in (kind, peeled_kind):
+                found[ref.removeprefix("refs/tags/")] = peeled or name
+        return found
+
     def read_blobs(self, blobs: Sequence[str]) -> Iterator[bytes | None]:
         """Yield the content of each blob, in order; None where git cannot read it."""
         position = 0

@@ -14,6 +14,7 @@ from extractor import batch, model
 from extractor.validation import load_schema
 
 RECORD, CORPUS, BATCH = load_schema("record"), load_schema("corpus"), load_schema("batch")
+DIFF, HISTORY = load_schema("diff"), load_schema("history")
 SCHEMAS: dict[type, dict[str, Any]] = {
     model.Record: RECORD,
     model.ExceptionClass: RECORD["$defs"]["exception_class"],
@@ -32,6 +33,7 @@ SCHEMAS: dict[type, dict[str, Any]] = {
     model.Options: CORPUS["$defs"]["options"],
     model.Summary: CORPUS["$defs"]["summary"],
     model.Diagnostic: CORPUS["$defs"]["diagnostic"],
+    model.Tombstone: CORPUS["$defs"]["tombstone"],
     batch.Batch: BATCH,
     batch.Totals: BATCH["$defs"]["totals"],
     batch.Outcome: BATCH["$defs"]["outcome"],
@@ -47,7 +49,9 @@ def test_every_dataclass_of_the_model_has_a_schema() -> None:
     assert nouns == set(SCHEMAS)
 
 
-@pytest.mark.parametrize("schema", [RECORD, CORPUS, BATCH], ids=["record", "corpus", "batch"])
+@pytest.mark.parametrize(
+    "schema", [RECORD, CORPUS, BATCH, DIFF, HISTORY], ids=["record", "corpus", "batch", "diff", "history"]
+)
 def test_the_schema_is_one(schema: dict[str, Any]) -> None:
     """It is valid JSON Schema 2020-12, and names no web host of ours."""
     Draft202012Validator.check_schema(schema)
@@ -90,7 +94,9 @@ def test_types_agree(noun: type, field: Field[Any]) -> None:
     assert expected == set(_accepts(SCHEMAS[noun]["properties"][field.name]))
 
 
-@pytest.mark.parametrize("schema", [RECORD, CORPUS, BATCH], ids=["record", "corpus", "batch"])
+@pytest.mark.parametrize(
+    "schema", [RECORD, CORPUS, BATCH, DIFF, HISTORY], ids=["record", "corpus", "batch", "diff", "history"]
+)
 def test_every_field_is_described(schema: dict[str, Any]) -> None:
     """A reader of the schema needs no other page."""
     described = [schema, *schema["$defs"].values()]

@@ -90,16 +90,31 @@ def decode(data: bytes, *, name: str) -> Corpus:
 
     """
     with collection_paused():
-        raw = parse(data, name=name)
-        if not isinstance(raw, dict) or "schema_version" not in raw or "records" not in raw:
-            raise NotACorpusError(name, "is JSON but no corpus")
-        version = raw["schema_version"]
-        if type(version) is int and version != SCHEMA_VERSION:
-            raise SchemaVersionError(name, version, SCHEMA_VERSION)
-        try:
-            return build_corpus(raw)
-        except MalformedFieldError as malformed:
-            raise MalformedCorpusError(name, malformed.field, malformed.reason) from malformed
+        return build(load(data, name=name), name=name)
+
+
+def load(data: bytes, *, name: str) -> dict[str, object]:
+    """Return a corpus as the JSON has it; the arguments and errors are those of `decode`, without a look at fields."""
+    raw = parse(data, name=name)
+    if not isinstance(raw, dict) or "schema_version" not in raw or "records" not in raw:
+        raise NotACorpusError(name, "is JSON but no corpus")
+    version = raw["schema_version"]
+    if type(version) is int and version != SCHEMA_VERSION:
+        raise SchemaVersionError(name, version, SCHEMA_VERSION)
+    return raw
+
+
+def build(raw: dict[str, object], *, name: str) -> Corpus:
+    """Return the corpus that `load` gave.
+
+    Raises:
+        MalformedCorpusError: a field is missing or of the wrong type.
+
+    """
+    try:
+        return build_corpus(raw)
+    except MalformedFieldError as malformed:
+        raise MalformedCorpusError(name, malformed.field, malformed.reason) from malformed
 
 
 def parse(data: bytes, *, name: str) -> object:

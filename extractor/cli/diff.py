@@ -19,6 +19,7 @@ from extractor.printable import printable
 
 if TYPE_CHECKING:
     from extractor.cli.sides import Side
+    from extractor.diff import Comparison
     from extractor.policy import Policy
     from extractor.reports.report import Report
 
@@ -152,10 +153,13 @@ def _with_options(
 
 def _report(old: Side, new: Side, policy: Policy) -> Report:
     from extractor.diff import compare
+    from extractor.diff.reading import read_both
     from extractor.reports.report import Report
 
-    comparison, ignored = policy.without_ignored(compare(old.corpus, new.corpus))
-    tested = _tested(new) if "test" in policy.require else frozenset()
+    names = tuple("standard input" if side.name == "-" else side.name for side in (old, new))
+    both = read_both(old.corpus, new.corpus, names=(names[0], names[1]))
+    comparison, ignored = policy.without_ignored(compare(both.old, both.new, both.alike))
+    tested = _tested(new, comparison) if "test" in policy.require else frozenset()
     return Report(
         comparison=comparison,
         old_name=old.name,
@@ -166,13 +170,14 @@ def _report(old: Side, new: Side, policy: Policy) -> Report:
     )
 
 
-def _tested(side: Side) -> frozenset[str]:
+def _tested(side: Side, comparison: Comparison) -> frozenset[str]:
     from extractor.expected import expected_ids
     from extractor.policy_errors import UntestableCorpusError
 
     if side.reopen is None:
         raise UntestableCorpusError(side.name)
-    return expected_ids(side.corpus.records, side.reopen())
+    records = [change.new for change in comparison.changes if change.new is not None]
+    return expected_ids(records, side.reopen())
 
 
 def _rendered(report: Report, form: str, output: str | None) -> str:

@@ -13,7 +13,6 @@ from extractor.model import Options
 from extractor.policy_errors import UnknownSideError
 
 if TYPE_CHECKING:
-    from extractor.model import Corpus
     from extractor.source import Tree
 
 _CORPORA = (".json", ".jsonl")
@@ -21,10 +20,13 @@ _CORPORA = (".json", ".jsonl")
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One side; `reopen` opens all of the tree that it was made from, None for a corpus that was there already."""
+    """One side as the bytes of a corpus.
+
+    `reopen` opens all of the tree that it was made from, None for a corpus that was there already.
+    """
 
     name: str
-    corpus: Corpus
+    corpus: bytes
     reopen: Callable[[], Tree] | None
 
 
@@ -83,7 +85,6 @@ class Sides:
     def _extracted(self, name: str, location: str, revision: str | None = None) -> Side:
         from extractor.cache import Cache, store_of_facts
         from extractor.cli.progress import progress_on
-        from extractor.corpus import decode
         from extractor.pipeline import available_cores, extract_document
         from extractor.source import open_source
 
@@ -96,7 +97,7 @@ class Sides:
                 )
             if cache.remark is not None:
                 self.remark(cache.remark)
-        return Side(name, decode(document.data, name=name), lambda: open_source(location, revision=revision))
+        return Side(name, document.data, lambda: open_source(location, revision=revision))
 
 
 def _is_source(name: str) -> bool:
@@ -105,7 +106,7 @@ def _is_source(name: str) -> bool:
     return name.endswith(".py") or is_archive(name)
 
 
-def _read(name: str) -> Corpus:
-    from extractor.corpus import decode, read_corpus
+def _read(name: str) -> bytes:
+    from extractor.corpus import read_bytes
 
-    return decode(sys.stdin.buffer.read(), name="standard input") if name == "-" else read_corpus(name)
+    return sys.stdin.buffer.read() if name == "-" else read_bytes(name)

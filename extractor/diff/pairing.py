@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
 from extractor.diff.renames import Renames
-from extractor.diff.sites import Site, is_plainly_same
+from extractor.diff.sites import Place, Site, is_plainly_same
 
 # How much of two texts must be the same words for one to be the other reworded.
 _NEAR = 0.5
@@ -26,24 +26,24 @@ Key = Callable[[Site], Hashable]
 class Pairing:
     """Pairs the sites of two corpora; `old` and `new` hold those that have no other half, in order.
 
-    `same` are the pairs of which it is plain that nothing changed.
+    `same` are the pairs of which it is plain that nothing changed, and `places` are where others stand on both sides.
     """
 
     old: list[Site]
     new: list[Site]
+    places: set[Place] = field(default_factory=set)
     pairs: list[Pair] = field(default_factory=list)
     same: list[Pair] = field(default_factory=list)
 
     def pair(self) -> None:
         """Find the pairs, the surest first."""
-        every = list(self.old), list(self.new)
-        places = {site.place for site in self.old}, {site.place for site in self.new}
+        places = {site.place for site in self.old} | self.places, {site.place for site in self.new} | self.places
         self._pair_by_id(only_same=True)
         self.same, self.pairs = self.pairs, []
         self._pair_same()
         self._pair_by_id()
         renames = Renames()
-        renames.learn_paths(*every, (self.old, self.new))
+        renames.learn_paths(*places, (self.old, self.new))
         self._translate(renames)
         self._pair_same()
         self._pair_moved()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import accumulate
 
@@ -30,18 +30,18 @@ class Renames:
         return self.paths.get(path, path), scope
 
     def learn_paths(
-        self, old: Sequence[Site], new: Sequence[Site], left: tuple[Iterable[Site], Iterable[Site]]
+        self, old: Collection[Place], new: Collection[Place], left: tuple[Iterable[Site], Iterable[Site]]
     ) -> None:
         """Find the files that are gone and are there under another path.
 
         Args:
-            old: All of the old corpus.
-            new: All of the new one.
-            left: Those of both that have no other half yet.
+            old: Where all of the old corpus stand.
+            new: Where all of the new one stand.
+            left: The sites of both that have no other half yet.
 
         """
-        gone = {site.place[0] for site in old} - {site.place[0] for site in new}
-        come = {site.place[0] for site in new} - {site.place[0] for site in old}
+        before_paths, after_paths = {path for path, _ in old}, {path for path, _ in new}
+        gone, come = before_paths - after_paths, after_paths - before_paths
         before = _by_path(site for site in left[0] if site.place[0] in gone)
         after = _by_path(site for site in left[1] if site.place[0] in come)
         shares: dict[tuple[str, str], float] = {}

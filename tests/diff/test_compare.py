@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from extractor.corpus import encode
 from extractor.diff import Comparison, compare
+from extractor.diff.reading import read_both
 from extractor.model import Corpus, Record
 from tests.diff_cases import EXPECTED, cases, corpora, outcome
 
@@ -50,6 +52,15 @@ def test_the_other_way_round_what_came_goes(case: Path) -> None:
     counts = {**forwards.counts, "added": forwards.counts["removed"], "removed": forwards.counts["added"]}
 
     assert (counts, forwards.unchanged) == (backwards.counts, backwards.unchanged)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_is_alike_may_be_left_out(case: Path) -> None:
+    """Read from files, where most records are not built, the verdicts are the same."""
+    old, new = corpora(case)
+    both = read_both(encode(old), encode(new), names=("old", "new"))
+
+    assert compare(old, new) == compare(both.old, both.new, both.alike)
 
 
 def check_verdicts(old: Corpus, new: Corpus) -> Comparison:

@@ -40,6 +40,8 @@ format: setup
 # Rewrites expected records of all cases; read every line that changes.
 fixtures: setup
 	$(BIN)/python -m tests.fixture_cases
+	$(BIN)/python -m tests.diff_cases
+	$(BIN)/python -m tests.guide
 
 # Scores the records against exceptions that were really raised; CONTRIBUTING.md says what an oracle is.
 oracle: setup

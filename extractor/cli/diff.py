@@ -48,9 +48,20 @@ class _Several(click.ParamType):  # type: ignore[type-arg,unused-ignore]
 @click.argument("old")
 @click.argument("new", required=False)
 @click.option(
-    "--source", metavar="REPO", default=".", help="Repository whose revisions are meant.  [default: the current folder]"
+    "--source",
+    metavar="REPO",
+    default=".",
+    show_default="the current folder",
+    help="Repository whose revisions are meant.",
 )
-@click.option("--format", "form", type=click.Choice(_FORMATS), default="text", show_default=True)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(_FORMATS),
+    default="text",
+    show_default=True,
+    help="For people, a comment on a pull request, programs, code scanning, or the pages of GitHub and GitLab.",
+)
 @click.option(
     "--fail-on",
     metavar="KIND",
@@ -65,7 +76,7 @@ class _Several(click.ParamType):  # type: ignore[type-arg,unused-ignore]
     type=_Several(_REQUIREMENTS),
     help=f"Exit with 1 if a new or changed error has none: {', '.join(_REQUIREMENTS)}; may be given again.",
 )
-@click.option("--policy", metavar="FILE", help="pyproject.toml to take [tool.raisedex] from.  [default: that of REPO]")
+@click.option("--policy", metavar="FILE", help="Another pyproject.toml than that of REPO to take [tool.raisedex] from.")
 @click.option("--no-policy", is_flag=True, help="Leave out what pyproject.toml says.")
 @options.exceptions
 @options.include

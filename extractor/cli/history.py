@@ -29,7 +29,14 @@ _CACHE_LIMIT = 1 << 30
 @click.argument("repository", metavar="REPO", type=click.Path(exists=True, file_okay=False))
 @click.argument("span", metavar="[RANGE]", required=False)
 @click.option("--tags", metavar="GLOB", help="Walk only tags that fit, such as 'v*'.")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="A table for people, or what 'raisedex extract --history' reads.",
+)
 @click.option("--all", "every", is_flag=True, help="List also the errors that never changed.")
 @options.exceptions
 @options.include

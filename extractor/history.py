@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, get_args
 
 from extractor import __version__
 from extractor.diff import Change
-from extractor.diff.lineage import Inheritance, inherit
+from extractor.diff.lineage import Inheritance, free_id, inherit
 from extractor.model import Corpus, Record, Tombstone
 from extractor.policy_errors import InvalidHistoryError
 from extractor.reports.conditions_shown import changed
@@ -160,26 +160,47 @@ def apply_history(history: History, corpus: Corpus, revision: str | None) -> Cor
         revision: What the corpus's revision is called, for errors that the history does not know.
 
     """
-    known = {identity: life for life in history.errors for identity in (*life.aliases, life.id)}
+    lives = _matched(history, corpus.records)
+    taken = {life.id for life in lives.values()}
+    by_id = {life.id: life for life in history.errors}
     records: list[Record] = []
-    seen: set[str] = set()
     for record in corpus.records:
-        life = known.get(record.id)
-        if life is None or life.id in seen:
-            records.append(replace(record, since=revision))
-            continue
-        seen.add(life.id)
-        aliases = tuple(each for each in dict.fromkeys([*life.aliases, record.id]) if each != life.id)
-        records.append(replace(record, id=life.id, aliases=aliases, since=life.since))
+        life = lives.get(record.id)
+        identity = life.id if life is not None else free_id(record.id, taken)
+        # Where an error that lives on elsewhere has the id, the history has given out the same one instead.
+        life = life or by_id.get(identity)
+        taken.add(identity)
+        aliases, since = (life.aliases, life.since) if life is not None else ((), revision)
+        records.append(replace(record, id=identity, aliases=aliases, since=since))
     last = history.revisions[-1].name if history.revisions else None
     gone = (
         Tombstone(
             life.id, life.aliases, life.title, life.exception, life.path, life.scope, life.since, life.last_seen or last
         )
         for life in history.errors
-        if life.id not in seen
+        if life.id not in taken
     )
     return replace(corpus, records=tuple(records), gone=tuple(sorted(gone, key=lambda each: (each.path, each.id))))
+
+
+def _matched(history: History, records: Sequence[Record]) -> dict[str, Life]:
+    """Return the error that each record is, by the record's id as it was extracted."""
+    known: dict[str, list[Life]] = {}
+    for life in history.errors:
+        for identity in (life.id, *life.aliases):
+            known.setdefault(identity, []).append(life)
+    found: dict[str, Life] = {}
+    seen: set[str] = set()
+    # What stands where the history says goes before what only has an id that somebody had.
+    for is_there in (True, False):
+        for record in records:
+            place = record.location
+            for life in known.get(record.id, ()):
+                is_same_place = (life.path, life.scope) == (place.path, place.scope)
+                if record.id not in found and life.id not in seen and (is_same_place or not is_there):
+                    found[record.id] = life
+                    seen.add(life.id)
+    return found
 
 
 def encode_history(history: History) -> str:

@@ -28,10 +28,10 @@ HISTORY = json.loads(
 INCLUDED = ("src/**", "cachetools/**")
 
 
-def commits(repository: Path) -> Iterator[str]:
-    """Commit each release in turn, and yield its version."""
+def commits(repository: Path, *, latest: int | None = None) -> Iterator[str]:
+    """Commit each release in turn, or only the latest ones, and yield its version."""
     git(repository, "init", "--quiet")
-    for version, digest in HISTORY["versions"].items():
+    for version, digest in list(HISTORY["versions"].items())[-latest if latest else 0 :]:
         _replace(repository, f"{HISTORY['project']}=={version}", digest)
         git(repository, "add", "--all", "--force")
         git(repository, "commit", "--quiet", "--allow-empty", f"--message={version}")

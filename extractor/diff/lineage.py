@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from extractor.diff.changes import Change
@@ -58,7 +58,7 @@ def inherit(old: Corpus, new: Corpus, *, revision: str | None, previous: str | N
             heir = _heir(record, tombstone.id, tombstone.aliases, tombstone.since)
             returned[tombstone.id] = tombstone
         else:
-            heir = replace(record, id=_free(record.id, taken), since=revision)
+            heir = replace(record, id=free_id(record.id, taken), since=revision)
         taken.add(heir.id)
         added.append(heir.id)
         records.append(heir)
@@ -75,7 +75,7 @@ def _heir(record: Record, identity: str, aliases: Sequence[str], since: str | No
     return replace(record, id=identity, aliases=known, since=since)
 
 
-def _free(identity: str, taken: Iterable[str]) -> str:
+def free_id(identity: str, taken: Collection[str]) -> str:
     """Return an id that no other error has; one that lives on elsewhere may have the one that is due here."""
     found, number = identity, 0
     while found in taken:

@@ -1,10 +1,12 @@
 """A report as workflow commands of GitHub Actions: annotations where new errors stand, and one line that sums up.
 
 GitHub shows ten annotations of a step. Nothing of the analysed code can start a command: it is on one line, escaped.
+Runners know two forms of command: `::name::` where a line starts, and the older `##[name]` anywhere in a line.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from extractor.diff import Change
@@ -15,6 +17,7 @@ from extractor.reports.report import Report
 from extractor.reports.sentences import headline, sentence
 
 _MOST_ANNOTATIONS = 10
+_COLONS = re.compile(":(?=:)")
 
 
 def render_github(report: Report) -> str:
@@ -28,8 +31,18 @@ def _lines(report: Report) -> Iterator[str]:
     yield from (_annotation(change, report) for change in new[:_MOST_ANNOTATIONS])
     for change in report.comparison.classes:
         yield _text(f"raisedex: {class_sentence(change)}")
-    more = f"; {len(new) - _MOST_ANNOTATIONS:,} new errors are not annotated" if len(new) > _MOST_ANNOTATIONS else ""
-    yield _text(f"raisedex: {report.old_name} -> {report.new_name}: {summary_words(report)}{more}")
+    parts = [f"raisedex: {report.old_name} -> {report.new_name}: {summary_words(report)}", *_not_annotated(report)]
+    yield _text("; ".join(parts))
+
+
+def _not_annotated(report: Report) -> Iterator[str]:
+    changes = report.comparison.changes
+    others = sum(report.fails(change) for change in changes if change.kind != "added")
+    if others:
+        yield f"{others:,} other {'change fails' if others == 1 else 'changes fail'} the run"
+    left = report.comparison.counts["added"] - _MOST_ANNOTATIONS
+    if left > 0:
+        yield f"{left:,} new {'error is' if left == 1 else 'errors are'} not annotated"
 
 
 def _annotation(change: Change, report: Report) -> str:
@@ -40,6 +53,8 @@ def _annotation(change: Change, report: Report) -> str:
         "file": repository_path(record, report),
         "line": str(place.line),
         "endLine": str(place.end_line),
+        # GitHub takes no column of what runs over several lines.
+        **({"col": str(place.column + 1)} if place.line == place.end_line else {}),
         "title": headline(change),
     }
     written = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
@@ -48,11 +63,16 @@ def _annotation(change: Change, report: Report) -> str:
 
 def _text(line: str) -> str:
     """Return a line that is no command, whatever it says."""
-    return printable(line).replace("::", ": :")
+    return _COLONS.sub(": ", _without_old_commands(printable(line)))
 
 
 def _data(text: str) -> str:
-    return printable(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    shown = _without_old_commands(printable(text))
+    return shown.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _without_old_commands(text: str) -> str:
+    return text.replace("##[", "# #[")
 
 
 def _property(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from extractor import __version__
@@ -15,17 +16,30 @@ from extractor.reports.report import Report
 from extractor.reports.sentences import sentence
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+# Elsewhere a repository may be a path, and a schema wants a URI here.
+_WEB_ADDRESS = re.compile("https?://[!-~]+")
+# For each kind: a name, what it is, what to do about it.
 _RULES = {
-    "added": ("A new error", "A raise statement that was not there before."),
+    "added": (
+        "A new error",
+        "A raise statement that was not there before.",
+        "See that its message says what was wrong and what to do, and that a test expects it.",
+    ),
     "retyped": (
         "An error of another class",
         "A raise statement that raises another class than before, or whose class has other bases, so that other "
         "except clauses catch it.",
+        "Callers that catch the earlier class may not catch this one; keep the earlier class as a base, or tell them.",
     ),
-    "reworded": ("An error with another text", "A raise statement whose message says something else than before."),
+    "reworded": (
+        "An error with another text",
+        "A raise statement whose message says something else than before.",
+        "Whoever looks for the earlier text, in logs, tests or documentation, does not find it any more.",
+    ),
     "guards_changed": (
         "An error under another condition",
         "A raise statement that is reached under another condition than before.",
+        "Input that was accepted may be refused now, or the other way round; see that this is meant.",
     ),
 }
 
@@ -41,7 +55,7 @@ def render_sarif(report: Report) -> str:
         "results": results,
     }
     new = report.comparison.new
-    if new.repository and new.commit:
+    if new.repository and new.commit and _WEB_ADDRESS.fullmatch(new.repository):
         run["versionControlProvenance"] = [{"repositoryUri": new.repository, "revisionId": new.commit}]
     return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
 
@@ -55,9 +69,10 @@ def _driver() -> dict[str, Any]:
                 "id": _rule(kind),
                 "shortDescription": {"text": short},
                 "fullDescription": {"text": full},
+                "help": {"text": help_text},
                 "defaultConfiguration": {"level": "warning" if kind == "retyped" else "note"},
             }
-            for kind, (short, full) in _RULES.items()
+            for kind, (short, full, help_text) in _RULES.items()
         ],
     }
 
@@ -72,20 +87,47 @@ def _result(change: Change, report: Report) -> dict[str, Any]:
     return {
         "ruleId": _rule(change.kind),
         "level": level,
-        "message": {"text": sentence(change, report)},
+        "message": {"text": _without_links(sentence(change, report))},
         "locations": [_location(record, report)],
         "partialFingerprints": {"raisedexId/v1": record.id},
+        "properties": _properties(change),
     }
+
+
+def _properties(change: Change) -> dict[str, Any]:
+    found: dict[str, Any] = {"id": change.record.id}
+    for name, record in (("oldMessage", change.old), ("newMessage", change.new)):
+        if record is not None and record.message is not None:
+            found[name] = printable(record.message)
+    return found
+
+
+def _without_links(text: str) -> str:
+    """Return a message in which nothing is a link; `[text](target)` would be one."""
+    return text.replace("](", "] (")
 
 
 def _of_class(change: ClassChange, report: Report) -> dict[str, Any]:
     name = change.new.qualified_name or change.new.name
-    return {
+    result: dict[str, Any] = {
         "ruleId": "retyped",
         "level": "error" if "retyped" in report.failing else "warning",
-        "message": {"text": printable(class_sentence(change))},
+        "message": {"text": _without_links(printable(class_sentence(change)))},
         "partialFingerprints": {"raisedexClass/v1": name},
     }
+    raising = _first_that_raises(change, report)
+    return result if raising is None else {**result, "locations": [_location(raising, report)]}
+
+
+def _first_that_raises(change: ClassChange, report: Report) -> Record | None:
+    # What did not change is not in a comparison, so that it may have none.
+    records = (each.new for each in report.comparison.changes if each.new is not None)
+    return next((record for record in records if _is_of(record, change)), None)
+
+
+def _is_of(record: Record, change: ClassChange) -> bool:
+    exception = record.exception
+    return exception is not None and exception.qualified_name == change.new.qualified_name
 
 
 def _location(record: Record, report: Report) -> dict[str, Any]:

@@ -38,18 +38,21 @@ def _sentences(change: Change, report: Report) -> Iterator[str]:
     said = f': "{shortened(record.message, _LONGEST)}"' if record.message else " without a message"
     yield f"{headline(change)} in {scope}{said}."
     if old is not None and new is not None and {"text", "placeholders"}.intersection(change.fields):
-        yield f'It was "{shortened(rewording(old, new)[0], _LONGEST)}".'
+        before = shortened(rewording(old, new)[0], _LONGEST)
+        yield f'It was "{before}".' if before else "It had no message."
     if old is not None and {"path", "scope"}.intersection(change.fields):
         yield f"It was in {old.location.path}, {old.location.scope or 'the module'}."
     for names, words in ((change.handlers.lost, "no longer catches"), (change.handlers.gained, "now catches")):
         if names:
             yield f"`except {', '.join(name.removeprefix('builtins.') for name in names)}` {words} it."
     if change.reach is not None and old is not None and new is not None:
-        before, after = (shortened(text, _LONGEST) or "nothing" for text in changed(old, new))
+        was, now = (shortened(text, _LONGEST) or "nothing" for text in changed(old, new))
         word = "changed" if change.reach == "other" else change.reach
-        yield f"Its condition is {word}: `{before}` became `{after}`."
+        yield f"Its condition is {word}: `{was}` became `{now}`."
     elif change.kind == "added" and deciding(record):
         yield f"Raised when `{shortened(deciding(record), _LONGEST)}`."
+    if "kind" in change.fields and new is not None:
+        yield "It can no longer happen." if new.kind == "unreachable" else "It can happen now."
     lacking = [LACKING_WORDS[each] for each in report.lacking.get(record.id, ())] if new is not None else []
     if lacking:
         yield f"It {'; '.join(lacking)}." if lacking[0].startswith("has") else f"{'; '.join(lacking).capitalize()}."

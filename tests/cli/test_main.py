@@ -50,11 +50,13 @@ def test_help_names_everycommand_of(flag: str) -> None:
         ([], "missing command; see raisedex --help"),
         (
             ["frobnicate"],
-            "no command 'frobnicate'; there are cache, completion, diff, extract, extract-many, history, show, validate; see raisedex",
+            "no command 'frobnicate'; there are cache, completion, diff, extract, extract-many, history, show, "
+            "validate; see raisedex",
         ),
         (
             ["extrat", "."],
-            "no command 'extrat'; there are cache, completion, diff, extract, extract-many, history, show, validate; see raisedex",
+            "no command 'extrat'; there are cache, completion, diff, extract, extract-many, history, show, "
+            "validate; see raisedex",
         ),
         (["--no-such-option"], "no such option '--no-such-option'; see raisedex --help"),
         (["-x"], "no such option '-x'; see raisedex --help"),

@@ -86,7 +86,7 @@ def test_github_annotates_ten_new_errors(tmp_path: Path) -> None:
 
 def test_nothing_of_the_code_is_a_command(report: Report) -> None:
     """Each line is the command that we wrote or plain text."""
-    command = re.compile(r"::notice file=a%2C b%3A c%25\.py,line=\d+,endLine=\d+,title=[^:,]+::[^\r\n]*")
+    command = re.compile(r"::notice file=a%2C b%3A c%25\.py,line=\d+,endLine=\d+,col=\d+,title=[^:,]+::[^\r\n]*")
     lines = render_github(report).splitlines()
 
     assert lines

@@ -53,12 +53,16 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class ClassChange:
-    """An exception class of which other classes are bases now, and how many raise sites raise it in both corpora."""
+    """An exception class of which other classes are bases now.
+
+    `errors` is how many raise sites raise it in both corpora, and `first` the first record of the new one that does.
+    """
 
     old: ExceptionClass
     new: ExceptionClass
     handlers: Handlers
     errors: int
+    first: Record
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,7 @@ def _order(change: Change) -> tuple[str, int, int, bool]:
 
 
 def _class_changes(
-    old: Iterable[Record], new: Iterable[Record], pairs: Iterable[tuple[Record, Record]], alike: Sequence[Alike]
+    old: Sequence[Record], new: Sequence[Record], pairs: Iterable[tuple[Record, Record]], alike: Sequence[Alike]
 ) -> Iterable[ClassChange]:
     shared = [each.exception for each in alike]
     before, after = (_known([*shared, *_classes(records)]) for records in (old, new))
@@ -53,7 +53,9 @@ def _class_changes(
     for name in sorted(before.keys() & after.keys()):
         handlers = handlers_of(before[name], after[name])
         if handlers.lost or handlers.gained:
-            yield ClassChange(before[name], after[name], handlers, raising[name])
+            # What raises it has another class than before, so that it is not among those left out.
+            first = next(record for record in new if name in map(class_name, _classes([record])))
+            yield ClassChange(before[name], after[name], handlers, raising[name], first)
 
 
 def _is_same_class(old: ExceptionClass | None, new: ExceptionClass | None) -> bool:

@@ -109,25 +109,14 @@ def _without_links(text: str) -> str:
 
 def _of_class(change: ClassChange, report: Report) -> dict[str, Any]:
     name = change.new.qualified_name or change.new.name
-    result: dict[str, Any] = {
+    return {
         "ruleId": "retyped",
         "level": "error" if "retyped" in report.failing else "warning",
         "message": {"text": _without_links(printable(class_sentence(change)))},
+        # Services refuse a file in which a result has none.
+        "locations": [_location(change.first, report)],
         "partialFingerprints": {"raisedexClass/v1": name},
     }
-    raising = _first_that_raises(change, report)
-    return result if raising is None else {**result, "locations": [_location(raising, report)]}
-
-
-def _first_that_raises(change: ClassChange, report: Report) -> Record | None:
-    # What did not change is not in a comparison, so that it may have none.
-    records = (each.new for each in report.comparison.changes if each.new is not None)
-    return next((record for record in records if _is_of(record, change)), None)
-
-
-def _is_of(record: Record, change: ClassChange) -> bool:
-    exception = record.exception
-    return exception is not None and exception.qualified_name == change.new.qualified_name
 
 
 def _location(record: Record, report: Report) -> dict[str, Any]:

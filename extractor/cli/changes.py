@@ -12,7 +12,15 @@ from extractor.cli.terminal import Display
 from extractor.diff import Change, ChangeKind
 from extractor.printable import printable
 from extractor.reports.conditions_shown import changed, deciding
-from extractor.reports.phrases import LACKING_WORDS, class_label, class_sentence, rewording, shortened, summary_words
+from extractor.reports.phrases import (
+    LACKING_WORDS,
+    class_label,
+    class_labels,
+    class_sentence,
+    rewording,
+    shortened,
+    summary_words,
+)
 from extractor.reports.report import Report
 from extractor.reports.words import word_changes
 
@@ -75,11 +83,10 @@ def _entry(change: Change, report: Report, display: Display) -> Iterator[Text]:
 
 
 def _classes(change: Change, display: Display) -> Text:
-    new = Text(_shown(class_label(change.record.exception), display), "bold")
     if change.old is None or change.new is None or "exception" not in change.fields:
-        return new
-    old = Text(_shown(class_label(change.old.exception), display), "bold red")
-    return Text.assemble(old, " -> ", new)
+        return Text(_shown(class_label(change.record.exception), display), "bold")
+    old, new = (_shown(name, display) for name in class_labels(change.old.exception, change.new.exception))
+    return Text.assemble((old, "bold red"), " -> ", (new, "bold"))
 
 
 def _message(change: Change, display: Display) -> Text:
@@ -114,8 +121,9 @@ def _facts(change: Change, report: Report, display: Display) -> Iterator[tuple[s
         yield word, Text("by early exits alone" if change.is_background else "")
         yield "  was", Text(_condition(before, display), "red")
         yield "  is ", Text(_condition(after, display), "green")
-    elif change.kind == "added" and deciding(record):
-        yield "when", Text(_condition(deciding(record), display))
+    elif change.kind == "added" and any(deciding(record)):
+        word, condition = deciding(record)
+        yield word, Text(_condition(condition, display))
     if new is not None and new.id in report.lacking:
         yield "lacking:", Text(", ".join(LACKING_WORDS[each] for each in report.lacking[new.id]), "red")
 

@@ -54,8 +54,9 @@ def _class_changes(
         handlers = handlers_of(before[name], after[name])
         if handlers.lost or handlers.gained:
             # What raises it has another class than before, so that it is not among those left out.
-            first = next(record for record in new if name in map(class_name, _classes([record])))
-            yield ClassChange(before[name], after[name], handlers, raising[name], first)
+            first = next((record for record in new if name in map(class_name, _classes([record]))), None)
+            if first is not None:
+                yield ClassChange(before[name], after[name], handlers, raising[name], first)
 
 
 def _is_same_class(old: ExceptionClass | None, new: ExceptionClass | None) -> bool:

@@ -17,12 +17,18 @@ _WORDS = {
 }
 
 
-def deciding(record: Record) -> str:
-    """Return the innermost condition of a record, "" where there is none."""
+def deciding(record: Record) -> tuple[str, str]:
+    """Return the innermost condition of a record, behind the word that goes before it; "" for both if there is none."""
     own = [guard for guard in record.guards if guard.kind not in ("with", "early_exit")] or [
         guard for guard in record.guards if guard.kind == "early_exit"
     ]
-    return _of_guard(own[-1]) if own else ""
+    if not own:
+        return "", ""
+    guard = own[-1]
+    if guard.kind in _WORDS:
+        return _WORDS[guard.kind].strip(), guard.text or "any exception"
+    text, holds = without_not(guard.text, holds=guard.holds)
+    return "when", text if holds else denied(text)
 
 
 def changed(old: Record, new: Record) -> tuple[str, str]:
@@ -54,10 +60,3 @@ def _of_condition(condition: Condition) -> str:
     # Joined to others by `and`.
     text = f"({text})" if f" {'or' if condition.holds else 'and'} " in text or " if " in text else text
     return text if condition.holds else denied(text)
-
-
-def _of_guard(guard: Guard) -> str:
-    if guard.kind in _WORDS:
-        return f"{_WORDS[guard.kind]}{guard.text or 'any exception'}"
-    text, holds = without_not(guard.text, holds=guard.holds)
-    return text if holds else denied(text)

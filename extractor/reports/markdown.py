@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from extractor.diff import Change, ChangeKind, ClassChange
@@ -12,6 +13,7 @@ from extractor.reports.phrases import (
     KIND_WORDS,
     LACKING_WORDS,
     class_label,
+    class_labels,
     class_sentence,
     rewording,
     shortened,
@@ -21,7 +23,9 @@ from extractor.reports.report import Report
 
 # GitHub takes 65,536 characters for a comment.
 _MOST_CHARACTERS = 60_000
-_MOST_ROWS = 20
+_MOST_ROWS, _ROWS_OF_A_KIND = 20, 5
+# What callers and handlers notice first.
+_ORDER: tuple[ChangeKind, ...] = ("retyped", "removed", "reworded", "added")
 _MOST_DETAILS = 40
 _LONGEST_CELL = 120
 _BACKTICKS = re.compile("`+")
@@ -68,12 +72,24 @@ def _table(report: Report) -> Iterator[str]:
     changes = [change for change in report.comparison.changes if _is_worth_a_row(change, report)]
     if not changes:
         return
-    changes.sort(key=lambda change: (not report.fails(change), list(KIND_WORDS).index(change.kind)))
     rows = ["| | Error | Where |", "| --- | --- | --- |"]
-    rows += [_row(change, report) for change in changes[:_MOST_ROWS]]
+    rows += [_row(change, report) for change in _first_rows(changes, report)]
     yield "\n".join(rows)
     if len(changes) > _MOST_ROWS:
         yield f"and {len(changes) - _MOST_ROWS:,} more, below"
+
+
+def _first_rows(changes: Sequence[Change], report: Report) -> list[Change]:
+    """Return the changes that the table has room for: of each kind some, the failing and the gravest first."""
+    of_kind: Counter[ChangeKind] = Counter()
+    ranked: list[tuple[bool, int, int, Change]] = []
+    for change in changes:
+        place = _ORDER.index(change.kind) if change.kind in _ORDER else len(_ORDER)
+        ranked.append((not report.fails(change), of_kind[change.kind] // _ROWS_OF_A_KIND, place, change))
+        of_kind[change.kind] += 1
+    ranked.sort(key=lambda each: each[:3])
+    chosen = ranked[:_MOST_ROWS]
+    return [change for *_, change in sorted(chosen, key=lambda each: (each[0], each[2]))]
 
 
 def _is_worth_a_row(change: Change, report: Report) -> bool:
@@ -91,10 +107,10 @@ def _row(change: Change, report: Report) -> str:
 
 
 def _class_cell(change: Change) -> str:
-    new = code(class_label(change.record.exception), cell=True)
-    if change.old is None or "exception" not in change.fields:
-        return new
-    return f"{code(class_label(change.old.exception), cell=True)} → {new}"
+    if change.old is None or change.new is None or "exception" not in change.fields:
+        return code(class_label(change.record.exception), cell=True)
+    old, new = class_labels(change.old.exception, change.new.exception)
+    return f"{code(old, cell=True)} → {code(new, cell=True)}"
 
 
 def _place(change: Change, *, cell: bool = False) -> str:
@@ -140,8 +156,9 @@ def _told(change: Change) -> Iterator[str]:
         before, after = changed(old, new)
         yield f"condition {change.reach if change.reach != 'other' else 'changed'}:"
         yield _fenced([("-", before or "(nothing)"), ("+", after or "(nothing)")])
-    elif change.kind == "added" and deciding(record):
-        yield f"when {code(shortened(deciding(record), 300))}"
+    elif change.kind == "added" and any(deciding(record)):
+        word, condition = deciding(record)
+        yield f"{word} {code(shortened(condition, 300))}"
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -66,6 +66,12 @@ def class_label(exception: ExceptionClass | None) -> str:
     return exception.name if exception is not None else "(unknown class)"
 
 
+def class_labels(old: ExceptionClass | None, new: ExceptionClass | None) -> tuple[str, str]:
+    """Return the names of two different classes, with their modules where that is the difference."""
+    names = class_label(old), class_label(new)
+    return names if names[0] != names[1] else (class_name(old), class_name(new))
+
+
 def shortened(text: str, longest: int) -> str:
     """Return a text cut to so many characters, with a mark where that took something away."""
     return text if len(text) <= longest else f"{text[: longest - 2].rstrip()} …"

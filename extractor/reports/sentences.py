@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from extractor.diff import Change
 from extractor.printable import printable
 from extractor.reports.conditions_shown import changed, deciding
-from extractor.reports.phrases import LACKING_WORDS, class_label, rewording, shortened
+from extractor.reports.phrases import LACKING_WORDS, class_label, class_labels, rewording, shortened
 from extractor.reports.report import Report
 
 _LONGEST = 300
@@ -15,11 +15,13 @@ _LONGEST = 300
 
 def headline(change: Change) -> str:
     """Return the kind of a change and the class, as a title."""
-    new = class_label(change.record.exception)
+    old, new = class_labels(change.old.exception if change.old is not None else None, change.record.exception)
+    if change.kind != "retyped":
+        new = class_label(change.record.exception)
     words = {
         "added": f"New error: {new}",
         "removed": f"Error removed: {new}",
-        "retyped": f"Error retyped: {class_label(change.old.exception) if change.old else ''} is now {new}",
+        "retyped": f"Error retyped: {old} is now {new}",
         "reworded": f"Error reworded: {new}",
         "moved": f"Error moved: {new}",
         "guards_changed": f"Condition of an error changed: {new}",
@@ -49,8 +51,9 @@ def _sentences(change: Change, report: Report) -> Iterator[str]:
         was, now = (shortened(text, _LONGEST) or "nothing" for text in changed(old, new))
         word = "changed" if change.reach == "other" else change.reach
         yield f"Its condition is {word}: `{was}` became `{now}`."
-    elif change.kind == "added" and deciding(record):
-        yield f"Raised when `{shortened(deciding(record), _LONGEST)}`."
+    elif change.kind == "added" and any(deciding(record)):
+        when, condition = deciding(record)
+        yield f"Raised {when} `{shortened(condition, _LONGEST)}`."
     if "kind" in change.fields and new is not None:
         yield "It can no longer happen." if new.kind == "unreachable" else "It can happen now."
     lacking = [LACKING_WORDS[each] for each in report.lacking.get(record.id, ())] if new is not None else []

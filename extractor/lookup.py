@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
-from extractor.model import Corpus, ExceptionClass, Placeholder, Record
+from extractor.model import Corpus, ExceptionClass, Placeholder, Record, Tombstone
 
 _ID = re.compile(r"[0-9a-f]{4,16}")
 _PLACE = re.compile(r"(?P<path>.+?):(?P<line>[0-9]{1,9})(?::[0-9]*)?:?")
@@ -14,11 +14,22 @@ _PLACE = re.compile(r"(?P<path>.+?):(?P<line>[0-9]{1,9})(?::[0-9]*)?:?")
 def look_up(corpus: Corpus, key: str) -> tuple[Record, ...]:
     """Return the records that the key stands for, in the order of the corpus.
 
-    The first reading that finds something decides: a whole id or the beginning of one (4 digits or more), a place
+    The first reading that finds something decides: a whole id or the beginning of one (4 digits or more), also of one
+    that the error had before, a place
     `path:line` (any line of the raise statement; the path may lack its first folders, or have more), a piece of text.
     """
     readings: tuple[Callable[[Corpus, str], tuple[Record, ...]], ...] = (_by_id, _by_place, _by_text)
     return next((found for reading in readings if (found := reading(corpus, key.strip()))), ())
+
+
+def find_gone(corpus: Corpus, key: str) -> Tombstone | None:
+    """Return the error that is gone and had this id, or one that begins so."""
+    beginning = key.strip().lower()
+    if not _ID.fullmatch(beginning):
+        return None
+    return next(
+        (each for each in corpus.gone if any(name.startswith(beginning) for name in (each.id, *each.aliases))), None
+    )
 
 
 def placeholder_text(placeholder: Placeholder) -> str:
@@ -32,7 +43,11 @@ def _by_id(corpus: Corpus, key: str) -> tuple[Record, ...]:
     beginning = key.lower()
     if not _ID.fullmatch(beginning):
         return ()
-    return tuple(record for record in corpus.records if record.id.startswith(beginning))
+    found = tuple(record for record in corpus.records if record.id.startswith(beginning))
+    # A link that was published under an earlier id still leads to its error.
+    return found or tuple(
+        record for record in corpus.records if any(alias.startswith(beginning) for alias in record.aliases)
+    )
 
 
 def _by_place(corpus: Corpus, key: str) -> tuple[Record, ...]:

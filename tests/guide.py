@@ -29,6 +29,10 @@ cases under `fixtures/diff` by `python -m tests.guide`.
 The same raise site is found again by its place, class and text, then by its id, then where only one on either side says
 the same elsewhere, then where one in the same place says nearly the same or stands under the same conditions. What
 could be the one or the other stays removed and added.
+
+Two releases of a large project, vLLM, in figures: from 0.28.0 to 0.29.0 772 errors were added, 110 removed, 15 retyped,
+45 reworded and 96 moved, 128 came under other conditions, and 5,199 are the same. From 0.26.0 to 0.27.0 it is 499, 69,
+77, 14, 32, 96 and 4,597; that `VLLMValidationError` left `ValueError` is told once, with the 94 errors that are of it.
 """
 _SECTIONS = (
     ("Added", "", ("added",)),

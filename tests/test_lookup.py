@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from extractor.lookup import look_up, placeholder_text
-from extractor.model import Placeholder, Record
+from extractor.lookup import find_gone, look_up, placeholder_text
+from extractor.model import Placeholder, Record, Tombstone
 from tests.sample import CORPUS, SEED, STUB, TRANSLATED, UNKNOWN, corpus_of, worded
 
 
@@ -89,3 +89,22 @@ def test_a_place_within_the_tree_comes_before_a_longer_one() -> None:
 def test_a_placeholder_reads_as_in_an_f_string(placeholder: Placeholder, expected: str) -> None:
     """Braces, expression, conversion, format."""
     assert expected == placeholder_text(placeholder)
+
+
+def test_an_earlier_id_leads_to_its_error() -> None:
+    """A published link lives on; an id of today goes before it."""
+    heir = replace(STUB, aliases=("fedcba9876543210",))
+    corpus = corpus_of(SEED, heir)
+
+    assert (heir,) == look_up(corpus, "fedcba98")
+    assert (SEED,) == look_up(corpus_of(SEED, replace(STUB, aliases=(SEED.id,))), SEED.id)
+
+
+def test_what_is_gone_is_found_by_its_ids() -> None:
+    """So that a link to it says what became of it."""
+    gone = Tombstone("0123456789abcdef", ("fedcba9876543210",), "title", "ValueError", "a.py", "f", "1", "2")
+    corpus = replace(corpus_of(SEED), gone=(gone,))
+
+    assert gone == find_gone(corpus, "0123") == find_gone(corpus, "FEDCBA9876543210")
+    assert find_gone(corpus, "9999") is None
+    assert find_gone(corpus, "title") is None

@@ -169,6 +169,10 @@ def _report(old: Side, new: Side, policy: Policy) -> Report:
 
     names = tuple("standard input" if side.name == "-" else side.name for side in (old, new))
     both = read_both(old.corpus, new.corpus, names=(names[0], names[1]))
+    if _is_other_choice(both.old.options, both.new.options):
+        _remark(
+            "the two corpora were made with other --exception, --include or --exclude; what only one could have counts"
+        )
     comparison, ignored = policy.without_ignored(compare(both.old, both.new, both.alike))
     tested = _tested(new, comparison) if "test" in policy.require else frozenset()
     return Report(
@@ -179,6 +183,10 @@ def _report(old: Side, new: Side, policy: Policy) -> Report:
         lacking=policy.lacking(comparison, tested),
         ignored=ignored,
     )
+
+
+def _is_other_choice(old: Options, new: Options) -> bool:
+    return replace(old, context=0) != replace(new, context=0)
 
 
 def _tested(side: Side, comparison: Comparison) -> frozenset[str]:

@@ -247,7 +247,14 @@ def _cut(source: str) -> str:
 
 
 def _facts(record: Record, source: SourceInfo, display: Display) -> Lines:
-    facts = {"link": record.permalink, "source": _revision(source), "id": record.id, "template": record.template_id}
+    facts = {
+        "link": record.permalink,
+        "source": _revision(source),
+        "since": record.since,
+        "id": record.id,
+        "earlier": ", ".join(record.aliases),
+        "template": record.template_id,
+    }
     known = {name: fact for name, fact in facts.items() if fact}
     # A broken line is no link, so these are left to the terminal.
     width = max(map(len, known))

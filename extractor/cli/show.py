@@ -35,10 +35,17 @@ def command(corpus: str, key: str, output_format: str) -> None:
       raisedex show vllm.json "must be positive"
       raisedex show vllm.json 9c1f --format json
     """
-    from extractor.lookup import look_up
+    from extractor.lookup import find_gone, look_up
+    from extractor.printable import printable
 
     catalog = _read(corpus)
     records = look_up(catalog, key)
+    gone = find_gone(catalog, key) if not records else None
+    if gone is not None:
+        until = f"; {gone.last_seen} had it last" if gone.last_seen else ""
+        told = f"{gone.exception or 'an error'} in {gone.path}, {gone.title!r}, is gone{until}"
+        click.echo(f"raisedex: {printable(told)}", err=True)
+        raise click.exceptions.Exit(1)
     if not records:
         click.echo(f"raisedex: no error in {corpus!r} fits {key!r}; give an id, path:line or text", err=True)
         raise click.exceptions.Exit(1)

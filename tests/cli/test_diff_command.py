@@ -147,3 +147,13 @@ def test_the_cache_changes_nothing(repository: Path) -> None:
     run = ("diff", "HEAD~1", "HEAD", "--format", "json")
 
     assert raisedex(*run, folder=repository).output == raisedex(*run, "--no-cache", folder=repository).output
+
+
+def test_corpora_of_other_options_are_remarked(repository: Path, tmp_path: Path) -> None:
+    """What only one of them could have is no news."""
+    one, other = tmp_path / "one.json", tmp_path / "other.json"
+    raisedex("extract", repository, "--rev", "HEAD", "-o", one)
+    raisedex("extract", repository, "--rev", "HEAD", "--exception", "KeyError", "--context", "0", "-o", other)
+
+    assert "made with other --exception" in raisedex("diff", one, other).errors
+    assert "" == raisedex("diff", one, one).errors

@@ -163,3 +163,18 @@ def test_another_file_is_refused(repository: Path, tmp_path: Path, option: str) 
     assert 2 == ended.code
     assert 1 == ended.errors.count("\n")
     assert not corpus.exists()
+
+
+def test_a_link_to_what_is_gone_says_so(repository: Path, tmp_path: Path) -> None:
+    """And an earlier id still leads to its error."""
+    history, corpus = tmp_path / "history.json", tmp_path / "corpus.json"
+    raisedex("history", repository, "--format", "json", "-o", history)
+    raisedex("extract", repository, "--rev", "v6", "--history", history, "-o", corpus)
+    found = json.loads(corpus.read_bytes())
+    gone = raisedex("show", corpus, found["gone"][0]["id"])
+    page = raisedex("show", corpus, found["records"][0]["aliases"][0])
+
+    assert 1 == gone.code
+    assert "'always', is gone; v5 had it last" in gone.errors
+    assert 0 == page.code
+    assert b"since     v1" in page.output

@@ -21,6 +21,10 @@ _WORD = re.compile(r"\w+")
 # An operator that binds less than `and`, so that a test with one at its top is left whole.
 _LOOSE = frozenset({"if", "else", "lambda", "for"})
 _BOUND = re.compile(r"(?P<left>.+?) (?P<operator><=|>=|<|>) (?P<number>-?\d+(?:\.\d+)?)", re.DOTALL)
+# The longer ones first, since the others stand in them.
+_OPPOSITES = (("is not", "is"), ("not in", "in"), ("!=", "=="), ("is", "is not"), ("in", "not in"), ("==", "!="))
+_NEGATIVE = 3
+_COMPARING = frozenset({"<", ">", "=", "!", "in", "is", "not"})
 _OPPOSITE = {"<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 _MEMBER = re.compile(r"(?P<left>[\w.]+) in [\[({](?P<items>[^\[\](){}]*)[\])}]")
 _INSTANCE = re.compile(r"isinstance\((?P<left>[\w.\[\]'\"]+), (?P<types>[\w.]+|\([\w., ]+\))\)")
@@ -72,10 +76,10 @@ def denied(text: str) -> str:
     """Return the opposite of a test as one would write it."""
     words = [word for word, _ in _top(text)]
     if not {"and", "or"} & set(words) and not _LOOSE & set(words):
-        for positive, negative in (("is", "is not"), ("in", "not in"), ("==", "!=")):
-            parts = text.split(f" {positive} ")
-            if len(parts) == 2 and _TEXT.sub("", text).count(f" {positive} ") == 1:
-                return f"{parts[0]} {negative} {parts[1]}"
+        for operator, opposite in _OPPOSITES:
+            sides = _sides(text, operator)
+            if sides is not None:
+                return f"{sides[0]} {opposite} {sides[1]}"
     is_one = " " not in words or (text.startswith("(") and _closing(text) == len(text) - 1)
     return f"not {text}" if is_one else f"not ({text})"
 
@@ -105,10 +109,20 @@ def conjuncts(text: str, *, holds: bool) -> tuple[tuple[str, bool], ...]:
 
 def _positive(text: str, holds: bool) -> tuple[str, bool]:
     """Return a comparison by its positive form: `x is not None` as `x is None`, `a != b` as `a == b`."""
-    for negative, positive in ((" is not ", " is "), (" not in ", " in "), (" != ", " == ")):
-        if text.count(negative) == 1 and not _is_loose(text) and _TEXT.sub("", text).count(negative) == 1:
-            return text.replace(negative, positive), not holds
+    for negative, positive in _OPPOSITES[:_NEGATIVE]:
+        sides = _sides(text, negative)
+        if sides is not None and not _is_loose(text):
+            return f"{sides[0]} {positive} {sides[1]}", not holds
     return text, holds
+
+
+def _sides(text: str, operator: str) -> tuple[str, str] | None:
+    """Return what one operator compares, None where there is another comparison, as in a chain, or none."""
+    parts = text.split(f" {operator} ")
+    if len(parts) != 2 or _TEXT.sub("", text).count(f" {operator} ") != 1:
+        return None
+    others = {word for part in parts for word, _ in _top(part)}
+    return None if others & _COMPARING else (parts[0], parts[1])
 
 
 def _bare(text: str) -> str:

@@ -24,6 +24,7 @@ from extractor.model import Guard
         ("lambda: a and b", True, (("lambda: a and b", True),)),
         ("x is not None", True, (("x is None", False),)),
         ("x not in y", False, (("x in y", True),)),
+        ("a < b != c", True, (("a < b != c", True),)),  # a chain is two comparisons
         ("()", True, (("()", True),)),
         ("(a, b)", True, (("(a, b)", True),)),
         ("x != ' != '", True, (("x != ' != '", True),)),  # told by text alone, so left as it is
@@ -89,6 +90,10 @@ def test_a_loop_is_no_test() -> None:
         ("x is None", "x is not None"),
         ("a.b in (1, 2)", "a.b not in (1, 2)"),
         ("a == b", "a != b"),
+        ("k not in y", "k in y"),
+        ("x is not None", "x is None"),
+        ("a != b", "a == b"),
+        ("a < b == c", "not (a < b == c)"),  # a chain is two comparisons
         ("a and b", "not (a and b)"),
         ("(a or b)", "not (a or b)"),
         ("x < 0", "not (x < 0)"),  # what is no number may be neither

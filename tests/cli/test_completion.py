@@ -36,7 +36,7 @@ def test_the_script_is_printed(shell: str) -> None:
     ("words", "current", "expected"),
     [
         ("raisedex ex", 1, {"extract", "extract-many"}),
-        ("raisedex ", 1, {"cache", "completion", "extract", "extract-many", "show", "validate"}),
+        ("raisedex ", 1, {"cache", "completion", "diff", "extract", "extract-many", "history", "show", "validate"}),
         ("raisedex extract --con", 2, {"--context"}),
         ("raisedex extract --ex", 2, {"--exception", "--exclude", "--executor"}),
         ("raisedex completion ", 2, set(SHELLS)),

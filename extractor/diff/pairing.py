@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
@@ -143,10 +143,11 @@ def _nearest(old: Sequence[Site], new: Sequence[Site]) -> list[Pair]:
     scores = {(one, other): score for one in old for other in new if (score := _nearness(one, other)) > 0}
     found: list[Pair] = []
     while scores:
+        tops = _tops(scores, 0), _tops(scores, 1)
         best = [
-            (one, other)
-            for (one, other), score in scores.items()
-            if all(score >= rival + _MARGIN for key, rival in scores.items() if (key[0] is one) != (key[1] is other))
+            pair
+            for pair, score in scores.items()
+            if all(score >= _MARGIN + _rival(pair, tops[half][id(pair[half])]) for half in (0, 1))
         ]
         if not best:
             break
@@ -154,6 +155,22 @@ def _nearest(old: Sequence[Site], new: Sequence[Site]) -> list[Pair]:
         taken = {id(site) for pair in best for site in pair}
         scores = {pair: score for pair, score in scores.items() if taken.isdisjoint(map(id, pair))}
     return found
+
+
+def _tops(scores: Mapping[Pair, float], half: int) -> dict[int, list[tuple[float, Pair]]]:
+    """Return the two best pairs of each site of one side."""
+    found: dict[int, list[tuple[float, Pair]]] = defaultdict(list)
+    for pair, score in scores.items():
+        best = found[id(pair[half])]
+        best.append((score, pair))
+        best.sort(key=lambda each: -each[0])
+        del best[2:]
+    return found
+
+
+def _rival(pair: Pair, tops: Sequence[tuple[float, Pair]]) -> float:
+    """Return how good the best other pair is; one that there is not is no rival."""
+    return next((score for score, other in tops if other != pair), float("-inf"))
 
 
 def _nearness(old: Site, new: Site) -> float:

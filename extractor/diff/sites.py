@@ -12,6 +12,8 @@ from extractor.model import ExceptionClass, Record, Segment
 
 # Stands for any placeholder, and cannot stand in source text.
 _HOLE = "\0"
+# Held against others, the time goes by the product.
+_MOST_WORDS = 60
 
 Place = tuple[str, str]
 
@@ -44,8 +46,8 @@ class Site:
 
     @cached_property
     def words(self) -> list[str]:
-        """The words of its texts."""
-        return " ".join(self.said).split()
+        """The words of its texts, as many as are enough to tell whether others are near."""
+        return " ".join(self.said).split()[:_MOST_WORDS]
 
     @cached_property
     def is_told_by_text(self) -> bool:

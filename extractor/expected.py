@@ -67,10 +67,11 @@ def _fits(runs: list[list[str]], variant: Variant) -> bool:
     # How many words are known by where the text has been read to.
     reached: dict[int, int] = {0: 0}
     for run in runs:
-        first = min(reached)
-        known = {
-            at: max(count for before, count in reached.items() if before <= at) for at in range(first, len(tokens))
-        }
+        # Between two runs anything may stand.
+        known: dict[int, int] = {}
+        best = 0
+        for at in range(min(reached), len(tokens)):
+            best = known[at] = max(best, reached.get(at, 0))
         for index, word in enumerate(run):
             known = _read(word, known, tokens, is_first=index == 0, is_last=index == len(run) - 1)
         if not known:

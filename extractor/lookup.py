@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
-from extractor.model import Corpus, ExceptionClass, Placeholder, Record, Tombstone
+from extractor.model import Corpus, ExceptionClass, Placeholder, Record, Segment, Tombstone
 
 _ID = re.compile(r"[0-9a-f]{4,16}")
 _PLACE = re.compile(r"(?P<path>.+?):(?P<line>[0-9]{1,9})(?::[0-9]*)?:?")
@@ -15,8 +15,8 @@ def look_up(corpus: Corpus, key: str) -> tuple[Record, ...]:
     """Return the records that the key stands for, in the order of the corpus.
 
     The first reading that finds something decides: a whole id or the beginning of one (4 digits or more), also of one
-    that the error had before, a place
-    `path:line` (any line of the raise statement; the path may lack its first folders, or have more), a piece of text.
+    that the error had before; a place `path:line` (any line of the raise statement; the path may lack its first
+    folders, or have more); a piece of text.
     """
     readings: tuple[Callable[[Corpus, str], tuple[Record, ...]], ...] = (_by_id, _by_place, _by_text)
     return next((found for reading in readings if (found := reading(corpus, key.strip()))), ())
@@ -30,6 +30,11 @@ def find_gone(corpus: Corpus, key: str) -> Tombstone | None:
     return next(
         (each for each in corpus.gone if any(name.startswith(beginning) for name in (each.id, *each.aliases))), None
     )
+
+
+def text_of(segments: Iterable[Segment]) -> str:
+    """Return a text as a message shows it, its placeholders in braces."""
+    return "".join(each if isinstance(each, str) else placeholder_text(each) for each in segments)
 
 
 def placeholder_text(placeholder: Placeholder) -> str:
@@ -74,7 +79,7 @@ def _texts(record: Record) -> Iterable[str]:
     yield f"{record.exception.name if record.exception else ''}: {record.message or ''}"
     for variant in record.variants:
         yield from _class_names(variant.exception)
-        yield "".join(part if isinstance(part, str) else placeholder_text(part) for part in variant.segments)
+        yield text_of(variant.segments)
 
 
 def _class_names(exception: ExceptionClass | None) -> tuple[str, ...]:

@@ -64,7 +64,9 @@ def _problems(data: bytes) -> Iterator[Problem]:
     except NotACorpusError as error:
         yield Problem("", error.reason)
         return
-    other = next((name for name, keys in _OTHERS.items() if isinstance(raw, dict) and keys <= raw.keys()), None)
+    other = None
+    if isinstance(raw, dict) and "records" not in raw:
+        other = next((name for name, keys in _OTHERS.items() if keys <= raw.keys()), None)
     if other is not None:
         yield from _mismatches(other, raw, "")
         return

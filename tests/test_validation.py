@@ -153,3 +153,11 @@ def test_without_jsonschema_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) 
 
     with pytest.raises(MissingExtraError, match=r'pip install "raisedex\[validate\]"'):
         validate(encode(CORPUS))
+
+
+def test_a_corpus_is_checked_as_one_whatever_else_it_has() -> None:
+    """Keys of other documents of ours make it none of these."""
+    for key in ("projects", "changes", "revisions"):
+        raw = json.loads(encode(CORPUS)) | {key: []}
+
+        assert [key in problem.message for problem in validate(json.dumps(raw).encode())] == [True]

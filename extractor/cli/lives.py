@@ -39,10 +39,9 @@ def render_history(history: History, *, display: Display, every: bool) -> str:
 def _of_file(lives: Sequence[Life], display: Display) -> Iterator[Text]:
     for life in lives:
         mark = Text("- ", "red") if life.last_seen is not None else Text("  ")
-        head = Text.assemble(
-            (f"{life.exception or '(unknown class)'}", "bold"), f": {life.title}" if life.title else ""
-        )
-        yield from hung(Text(" ") + mark, Text(printable(head.plain, encoding=display.encoding)), display, indent=2)
+        name = _shown(life.exception or "(unknown class)", display)
+        head = Text.assemble((name, "bold"), f": {_shown(life.title, display)}" if life.title else "")
+        yield from hung(Text(" ") + mark, head, display, indent=2)
         until = f", last in {life.last_seen}" if life.last_seen is not None else ""
         yield from hung(Text(" " * 5), Text(_shown(f"since {life.since}{until}", display), "dim"), display)
         for event in life.events:

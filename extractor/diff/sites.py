@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from extractor.diff.conditions import Condition, conditions_of
-from extractor.lookup import placeholder_text
+from extractor.lookup import text_of
 from extractor.model import ExceptionClass, Record, Segment
 
 # Stands for any placeholder, and cannot stand in source text.
@@ -67,7 +67,7 @@ class Site:
 
 def texts_of(record: Record) -> tuple[str, ...]:
     """Return what a record can say, with placeholders as source."""
-    return tuple(dict.fromkeys(_shown(each.segments) for each in record.variants))
+    return tuple(dict.fromkeys(text_of(each.segments) for each in record.variants))
 
 
 def is_plainly_same(old: Record, new: Record) -> bool:
@@ -93,10 +93,6 @@ def is_plainly_same(old: Record, new: Record) -> bool:
 def class_name(exception: ExceptionClass | None) -> str:
     """Return the qualified name of a class, as far as it is known."""
     return (exception.qualified_name or exception.name) if exception is not None else ""
-
-
-def _shown(segments: Iterable[Segment]) -> str:
-    return "".join(each if isinstance(each, str) else placeholder_text(each) for each in segments)
 
 
 def _blanked(segments: Iterable[Segment]) -> str:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from extractor.diff.changes import Change, ChangeKind, Field, Handlers
 from extractor.diff.conditions import reach_of
-from extractor.diff.sites import Site
-from extractor.model import ExceptionClass, Record
+from extractor.diff.sites import Site, class_name
+from extractor.model import ExceptionClass
 
 _KIND_OF: tuple[tuple[frozenset[Field], ChangeKind], ...] = (
     (frozenset({"exception"}), "retyped"),
@@ -28,27 +28,18 @@ def verdict(old: Site, new: Site) -> Change | None:
     every: tuple[Field, ...] = (*fields, "guards") if reach is not None else fields
     kind = next(kind for named, kind in _KIND_OF if named.intersection(every))
     is_background = reach is not None and old.own_conditions == new.own_conditions
-    return Change(kind, before, after, every, reach, is_background, handlers_between(before, after))
-
-
-def handlers_between(old: Record, new: Record) -> Handlers:
-    """Return which `except` clauses catch no more what a site raises, and which now do."""
-    return handlers_of(old.exception, new.exception)
+    return Change(kind, before, after, every, reach, is_background, handlers_of(before.exception, after.exception))
 
 
 def handlers_of(old: ExceptionClass | None, new: ExceptionClass | None) -> Handlers:
     """Return the classes that only one of two is or derives from, as far as that is known."""
     if old is None or new is None or old == new:
         return Handlers()
-    before, after = _caught_by(old), _caught_by(new)
+    before, after = ((class_name(each), *each.ancestors) for each in (old, new))
     # What is not known of the one may be what the other has.
     lost = tuple(name for name in before if name not in after) if new.certain else ()
     gained = tuple(name for name in after if name not in before) if old.certain else ()
     return Handlers(lost, gained)
-
-
-def _caught_by(exception: ExceptionClass) -> tuple[str, ...]:
-    return (exception.qualified_name or exception.name, *exception.ancestors)
 
 
 def _fields(old: Site, new: Site) -> Iterator[Field]:

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.program import raisedex
+from extractor.diff import KINDS
+from extractor.reports.report import REQUIREMENTS
+from tests.program import command_of, raisedex
 from tests.repositories import git
 
 _OLD = 'def f(x):\n    if x < 0:\n        raise ValueError("x is negative")\n'
@@ -31,6 +33,14 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def _kinds(output: bytes) -> list[str]:
     return sorted(change["kind"] for change in json.loads(output)["changes"])
+
+
+def test_the_options_name_all_that_there_is() -> None:
+    """They are spelled out, so that `--help` need not import what compares."""
+    options = {option.name: option for option in command_of("diff").params}
+
+    assert {kind.replace("_", "-") for kind in KINDS} == set(options["fail_on"].type.choices)  # type: ignore[attr-defined]
+    assert set(REQUIREMENTS) == set(options["require"].type.choices)  # type: ignore[attr-defined]
 
 
 def test_two_revisions(repository: Path) -> None:
